@@ -7,8 +7,8 @@
 //
 // A Worker has the entry points alone. A job that is recorded begins an activeRun, which holds the accounts. The steps
 // are small types that its stepMaker makes, each with what the step needs: pullSteps asks the service, reconciler applies
-// the rules, setPlanner says which report sets there are, setPublisher renders and publishes them, fileRemover deletes
-// what is past its days, runConclusion sums up. A runRecorder keeps the records of runs.
+// the rules, a setplan.Planner says which report sets there are, setPublisher renders and publishes them, fileRemover
+// deletes what is past its days, runConclusion sums up. A runRecorder keeps the records of runs.
 //
 // A nightly run (Worker.Night) does these steps, in order:
 //
@@ -30,8 +30,9 @@
 // and an unchanged report is not written again. A run holds a lease on each of its accounts; a second run fails and names the
 // holder. A failure in one account is reported and does not stop the others.
 //
-// What people decide and ask about cases, months and payers is in package casework; what a report set is, in package reportset;
-// what reports read from the ledger, in package source.
+// What people decide and ask about cases, months and payers is in package casework; what a report set is, in package
+// reportset; which sets a night owes or a request asks for, in package setplan; what reports read from the ledger, in
+// package source.
 //
 // # One amount, from the service to a column of the EDI file
 //

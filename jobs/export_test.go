@@ -7,6 +7,7 @@ import (
 	"concilia/export/report"
 	"concilia/jobs/plan"
 	"concilia/jobs/reportset"
+	"concilia/jobs/setplan"
 	"concilia/store/ledger"
 )
 
@@ -33,11 +34,11 @@ func (w *Worker) Steady(ctx context.Context, do func() error) error {
 
 // NightFacts are what control says of each set that the last night owed, in their order.
 func (w *Worker) NightFacts(ctx context.Context) ([]export.Facts, error) {
-	run, judged, err := findLastNight(ctx, w.Ledger, w.Accounts)
+	run, judged, err := setplan.FindLastNight(ctx, w.Ledger, w.Accounts)
 	if err != nil {
 		return nil, err
 	}
-	sets, err := w.newSteps().newSetPlanner().listNightSets(ctx, run.AsOf, judged)
+	sets, err := w.newSteps().newSetPlanner().ListNightSets(ctx, run.AsOf, judged)
 	if err != nil {
 		return nil, err
 	}

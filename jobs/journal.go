@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"concilia/export"
-	"concilia/export/journal"
 	"concilia/export/render"
 	"concilia/export/report"
 	"concilia/jobs/casework"
@@ -20,15 +19,9 @@ import (
 	"concilia/store/sqldb"
 )
 
-// JournalSettings are the office's chart of accounts.
-type JournalSettings struct {
-	Chart *journal.Chart // nil: there is no journal
-	File  string         // it was read from
-}
-
 // reportJournal renders and publishes the journal of a period, for each account as of its last set of the movement.
 func (w *Worker) reportJournal(ctx context.Context, req *ReportRequest) (*Summary, error) {
-	formats, err := w.newSteps().newRequestParser().parseJournal(req)
+	formats, err := w.newSteps().newRequestParser().ParseJournal(req)
 	if err != nil {
 		return nil, err
 	}

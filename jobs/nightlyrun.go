@@ -3,13 +3,10 @@ package jobs
 import (
 	"context"
 	"errors"
-	"fmt"
 
-	"concilia/jobs/casework"
 	"concilia/jobs/othersides"
-	"concilia/jobs/reconcile"
 	"concilia/jobs/reportset"
-	"concilia/store"
+	"concilia/jobs/setplan"
 	"concilia/store/ledger"
 	"concilia/store/sqldb"
 )
@@ -30,7 +27,7 @@ type nightlyRun struct {
 	keeper     *othersides.Keeper
 	pulls      *pullSteps
 	rules      *reconciler
-	sets       *setPlanner
+	sets       *setplan.Planner
 	publisher  *setPublisher
 	remover    *fileRemover
 	conclusion *runConclusion
@@ -82,7 +79,7 @@ func (n *nightlyRun) runSteps(ctx context.Context, run *ledger.Run, s *Summary) 
 // day before and the month before that, and the state of the day; then the same over all accounts. Then it deletes
 // expired files.
 func (n *nightlyRun) publish(ctx context.Context, run *ledger.Run, s *Summary, verdicts *reportset.Verdicts) error {
-	sets, err := n.sets.listNightSets(ctx, run.AsOf, verdicts)
+	sets, err := n.sets.ListNightSets(ctx, run.AsOf, verdicts)
 	if err != nil {
 		return err
 	}
@@ -152,7 +149,7 @@ func (w *Worker) Reconcile(ctx context.Context, asOf ledger.Date) (*Summary, err
 // reconciled the accounts last it returns a *casework.RequestError, because the reports over all accounts would not
 // have one state.
 func (w *Worker) ReportNight(ctx context.Context) (*Summary, error) {
-	base, v, err := findLastNight(ctx, w.Ledger, w.Accounts)
+	base, v, err := setplan.FindLastNight(ctx, w.Ledger, w.Accounts)
 	if err != nil {
 		return nil, err
 	}
@@ -162,7 +159,7 @@ func (w *Worker) ReportNight(ctx context.Context) (*Summary, error) {
 	}
 	defer run.release()
 	return run.doSteps(ctx, func(s *Summary) error {
-		sets, err := run.newSetPlanner().listNightSets(ctx, base.AsOf, v)
+		sets, err := run.newSetPlanner().ListNightSets(ctx, base.AsOf, v)
 		if err != nil {
 			return err
 		}
@@ -171,29 +168,6 @@ func (w *Worker) ReportNight(ctx context.Context) (*Summary, error) {
 		}
 		return run.newConclusion().conclude(ctx, run.record, s, v)
 	})
-}
-
-// findLastNight returns the run that last reconciled every account, and its verdicts.
-func findLastNight(ctx context.Context, l *store.Ledger, accounts []Account) (*ledger.Run, *reportset.Verdicts, error) {
-	var base *ledger.Run
-	all := &reportset.Verdicts{ByAccount: map[ledger.Account]reconcile.Result{}}
-	for _, a := range accounts {
-		last, err := findLastReconcile(ctx, l, a)
-		if err != nil {
-			return nil, nil, err
-		}
-		if base != nil && last.ID != base.ID {
-			return nil, nil, &casework.RequestError{
-				Text: fmt.Sprintf("account %s was last reconciled by run %s, account %s by run %s", accounts[0].Number, base.ID, a.Number, last.ID),
-				Hint: "concilia run, or concilia reconcile, takes all of them",
-			}
-		}
-		base = last
-		if all.ByAccount[a.Number], err = readVerdict(ctx, l, last, a.Number, ""); err != nil {
-			return nil, nil, err
-		}
-	}
-	return base, all, nil
 }
 
 // LaterReconciled returns the last run that reconciled one of the accounts if its as-of date is after asOf, else nil. A

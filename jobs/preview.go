@@ -13,6 +13,7 @@ import (
 	"concilia/jobs/publish"
 	"concilia/jobs/reconcile"
 	"concilia/jobs/reportset"
+	"concilia/jobs/setplan"
 	"concilia/store/ledger"
 	"concilia/store/sqldb"
 )
@@ -42,7 +43,7 @@ func (w *Worker) PreviewNight(ctx context.Context, asOf ledger.Date) (sets []Set
 			return nil, err
 		}
 	}
-	requests, err := w.newSteps().newSetPlanner().listNightSets(ctx, asOf, v.verdicts)
+	requests, err := w.newSteps().newSetPlanner().ListNightSets(ctx, asOf, v.verdicts)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +83,7 @@ func (v *preview) readBase(ctx context.Context, a ledger.Account) error {
 		return err
 	}
 	v.bases[a] = base
-	v.verdicts.ByAccount[a], err = readVerdict(ctx, v.w.Ledger, base, a, "")
+	v.verdicts.ByAccount[a], err = setplan.ReadVerdict(ctx, v.w.Ledger, base, a, "")
 	return err
 }
 

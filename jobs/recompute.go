@@ -4,18 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
-	"strings"
 
 	"concilia/export"
 	"concilia/export/render"
 	"concilia/export/report"
-	"concilia/jobs/agreements"
-	"concilia/jobs/calendar"
 	"concilia/jobs/casework"
-	"concilia/jobs/reconcile"
 	"concilia/jobs/reportset"
 	"concilia/jobs/rules/catalogue"
+	"concilia/jobs/setplan"
 	"concilia/store"
 	"concilia/store/caselog"
 	"concilia/store/ledger"
@@ -49,7 +45,7 @@ func (w *Worker) RecomputeDigest(ctx context.Context, kept *published.Set, stagi
 	if err != nil {
 		return "", err
 	}
-	terms, err := readInputsOfRun(ctx, w.Ledger, &w.Inputs, run)
+	terms, err := setplan.ReadInputsOfRun(ctx, w.Ledger, &w.Inputs, run)
 	if err != nil {
 		return "", err
 	}
@@ -119,61 +115,4 @@ func PayerForgottenSince(ctx context.Context, l *store.Ledger, kept *published.S
 	}
 	acts, err := l.Acts(ctx, caselog.ActFilter{Verbs: []ledger.Verb{casework.ForgetVerb}, Since: kept.Published})
 	return len(acts) > 0, err
-}
-
-// readInputsOfRun returns the inputs with the mapping, the profile and the calendars of a past run, which the ledger
-// stores. What is computed for its rows, such as ages in business days, uses them and not the files of today.
-func readInputsOfRun(ctx context.Context, l *store.Ledger, today *reconcile.Inputs, run *ledger.Run) (reconcile.Inputs, error) {
-	then := *today
-	text := func(name string) ([]byte, error) {
-		_, text, err := l.Document(ctx, run.Documents[name])
-		if err != nil {
-			err = fmt.Errorf("%s of run %s: %w", name, run.ID, err)
-		}
-		return text, err
-	}
-	if hash := run.Documents["mapping"]; hash != "" && hash != then.Mapping.Hash() {
-		kept, err := text("mapping")
-		if err != nil {
-			return then, err
-		}
-		if then.Mapping, err = agreements.ParseMapping("mapping of run "+run.ID, kept); err != nil {
-			return then, err
-		}
-	}
-	if hash := run.Documents["profile"]; hash != "" && hash != then.Profile.Hash() {
-		kept, err := text("profile")
-		if err != nil {
-			return then, err
-		}
-		if then.Profile, err = agreements.ParseProfile("profile of run "+run.ID, kept); err != nil {
-			return then, err
-		}
-	}
-	calendars := map[ledger.Account]*calendar.Calendar{}
-	for name, hash := range run.Documents {
-		number, found := strings.CutPrefix(name, "calendar ")
-		a, err := strconv.ParseInt(number, 10, 64)
-		if !found || err != nil {
-			continue
-		}
-		account := ledger.Account(a)
-		if calendars[account] = today.Calendar(account); calendars[account].Hash() == hash {
-			continue
-		}
-		kept, err := text(name)
-		if err != nil {
-			return then, err
-		}
-		if calendars[account], err = calendar.Parse(kept); err != nil {
-			return then, fmt.Errorf("%s of run %s: %w", name, run.ID, err)
-		}
-	}
-	then.Calendar = func(a ledger.Account) *calendar.Calendar {
-		if c := calendars[a]; c != nil {
-			return c
-		}
-		return today.Calendar(a)
-	}
-	return then, nil
 }

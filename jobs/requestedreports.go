@@ -9,11 +9,15 @@ import (
 	"concilia/export/report"
 	"concilia/jobs/reconcile"
 	"concilia/jobs/reportset"
+	"concilia/jobs/setplan"
 	"concilia/jobs/source"
 	"concilia/store/ledger"
 	"concilia/store/published"
 	"concilia/store/reports"
 )
+
+// ReportRequest is a person's request for reports.
+type ReportRequest = setplan.Request
 
 // Report renders and publishes a period, for each account as of its last finished reconcile; then, unless accounts were
 // named, over all accounts. The totals of its summary are those of the rows of the files it names.
@@ -21,42 +25,42 @@ func (w *Worker) Report(ctx context.Context, req ReportRequest) (*Summary, error
 	if req.Basis == string(report.ByMovement) {
 		return w.copyMovement(ctx, &req)
 	}
-	if req.isJournal() {
+	if req.IsJournal() {
 		return w.reportJournal(ctx, &req)
 	}
 	if req.AsOfRun != "" {
 		return w.reportAsOf(ctx, req)
 	}
 	search := w.newSteps().newReportSearch(&req)
-	reports, err := search.collect(ctx)
+	reports, err := search.Collect(ctx)
 	if err != nil {
 		return nil, err
 	}
-	run, err := w.beginRun(ctx, ledger.ReportRun, findLatestRun(reports).AsOf)
+	run, err := w.beginRun(ctx, ledger.ReportRun, setplan.FindLatestRun(reports).AsOf)
 	if err != nil {
 		return nil, err
 	}
 	defer run.release()
 	verdicts := &reportset.Verdicts{ByAccount: map[ledger.Account]reconcile.Result{}}
 	for _, r := range reports {
-		a := r.set.Accounts[0].Number
-		if verdicts.ByAccount[a], err = readVerdict(ctx, w.Ledger, r.base, a, ""); err != nil {
+		a := r.Set.Accounts[0].Number
+		if verdicts.ByAccount[a], err = setplan.ReadVerdict(ctx, w.Ledger, r.Base, a, ""); err != nil {
 			return nil, err
 		}
 	}
-	if all, ok, err := search.findReportOfAll(ctx, run.progress, reports, verdicts); err != nil {
+	if all, ok, err := search.FindReportOfAll(ctx, run.progress, reports, verdicts); err != nil {
 		return nil, err
 	} else if ok {
 		reports = append(reports, all)
 	}
 	s, publisher := run.newSummary(), run.newSetPublisher()
-	if reports[0].set.Extract && req.Out == "" {
+	if reports[0].Set.Extract && req.Out == "" {
 		if err := publisher.deliverWaiting(ctx, run.record, s); err != nil { // what waits for reports.out is delivered first, as with every report
 			return nil, err
 		}
 	}
 	for _, r := range reports {
-		if a := r.set.Accounts[0].Number; !r.set.IsOfAllAccounts() {
+		if a := r.Set.Accounts[0].Number; !r.Set.IsOfAllAccounts() {
 			verdict := verdicts.ByAccount[a].Verdict
 			s.Verdict = s.Verdict.Worse(verdict)
 			s.Accounts = append(s.Accounts, AccountSummary{Account: a, Verdict: verdict, Withheld: verdicts.ListWithheld(a, w.Reports.Kinds)})
@@ -77,10 +81,10 @@ func (w *Worker) Report(ctx context.Context, req ReportRequest) (*Summary, error
 
 // publishReports publishes the sets of reports, those as of one run together, and lists the closed revisions that
 // answer the others.
-func (p *setPublisher) publishReports(ctx context.Context, s *Summary, verdicts *reportset.Verdicts, reports []accountReport) error {
+func (p *setPublisher) publishReports(ctx context.Context, s *Summary, verdicts *reportset.Verdicts, reports []setplan.Report) error {
 	for len(reports) > 0 {
 		first := &reports[0]
-		if len(first.closed) > 0 {
+		if len(first.Closed) > 0 {
 			if err := p.nameClosed(ctx, s, first); err != nil {
 				return err
 			}
@@ -88,14 +92,14 @@ func (p *setPublisher) publishReports(ctx context.Context, s *Summary, verdicts 
 			continue
 		}
 		var sets []reportset.Request
-		for len(reports) > 0 && len(reports[0].closed) == 0 && reports[0].base.ID == first.base.ID {
-			sets, reports = append(sets, reports[0].set), reports[1:]
+		for len(reports) > 0 && len(reports[0].Closed) == 0 && reports[0].Base.ID == first.Base.ID {
+			sets, reports = append(sets, reports[0].Set), reports[1:]
 		}
 		write := p.publishSets
-		if first.set.Extract {
+		if first.Set.Extract {
 			write = p.writeExtracts
 		}
-		if err := write(ctx, first.base, s, verdicts, sets); err != nil {
+		if err := write(ctx, first.Base, s, verdicts, sets); err != nil {
 			return err
 		}
 	}
@@ -104,26 +108,26 @@ func (p *setPublisher) publishReports(ctx context.Context, s *Summary, verdicts 
 
 // nameClosed lists the closed revisions that answer a report, and adds their rows to the totals; a set over all
 // accounts has the same rows again.
-func (p *setPublisher) nameClosed(ctx context.Context, s *Summary, r *accountReport) error {
-	if slices.ContainsFunc(r.closed, func(kept *published.Set) bool { return p.publisher.Lacks(ctx, kept) }) {
+func (p *setPublisher) nameClosed(ctx context.Context, s *Summary, r *setplan.Report) error {
+	if slices.ContainsFunc(r.Closed, func(kept *published.Set) bool { return p.publisher.Lacks(ctx, kept) }) {
 		if err := p.copyClosed(ctx, s, r); err != nil {
 			return err
 		}
 	} else {
-		for _, kept := range r.closed {
+		for _, kept := range r.Closed {
 			s.noteFiles(p.reports.Out, kept, false)
 		}
 	}
-	if r.set.IsOfAllAccounts() {
+	if r.Set.IsOfAllAccounts() {
 		return nil
 	}
-	return p.addClosedTotals(ctx, s, &r.set, r.closed)
+	return p.addClosedTotals(ctx, s, &r.Set, r.Closed)
 }
 
 // copyClosed copies the closed revisions that the target lacks to it again.
-func (p *setPublisher) copyClosed(ctx context.Context, s *Summary, r *accountReport) error {
-	return p.runPublication(ctx, r.base, s, func(p *publication) error {
-		for _, kept := range slices.Backward(r.closed) {
+func (p *setPublisher) copyClosed(ctx context.Context, s *Summary, r *setplan.Report) error {
+	return p.runPublication(ctx, r.Base, s, func(p *publication) error {
+		for _, kept := range slices.Backward(r.Closed) {
 			lacks := p.Lacks(ctx, kept)
 			if lacks {
 				if err := p.Deliver(ctx, kept, nil); err != nil {

@@ -6,6 +6,7 @@ import (
 	"concilia/jobs/pull"
 	"concilia/jobs/queue"
 	"concilia/jobs/reportset"
+	"concilia/jobs/setplan"
 	"concilia/store/ledger"
 )
 
@@ -57,6 +58,25 @@ func (m *stepMaker) newJobBuilder(run *ledger.Run, verdicts *reportset.Verdicts,
 
 // newBooks returns what reads the movement and the journal.
 func (m *stepMaker) newBooks() *reportset.BookReader { return m.newSetPublisher().newBooks() }
+
+// newSetPlanner returns what says which report sets there are of the worker's accounts.
+func (m *stepMaker) newSetPlanner() *setplan.Planner {
+	w := m.worker
+	return &setplan.Planner{Ledger: w.Ledger, Accounts: w.Accounts, Reports: &w.Reports}
+}
+
+// newRequestParser returns what reads requests for reports of the worker's accounts.
+func (m *stepMaker) newRequestParser() *setplan.Parser {
+	w := m.worker
+	return &setplan.Parser{
+		Accounts: w.Accounts, Reports: &w.Reports, Inputs: &w.Inputs, Sources: w.Movement.Sources, Journal: &w.Journal, HasBanks: len(w.Banks) > 0,
+	}
+}
+
+// newReportSearch returns what finds what a request asks for as of the last reconcile.
+func (m *stepMaker) newReportSearch(req *ReportRequest) *setplan.Search {
+	return &setplan.Search{Request: req, Ledger: m.worker.Ledger, Parser: m.newRequestParser(), Planner: m.newSetPlanner()}
+}
 
 // heavyQueue is the queue of units that hold a transaction for long: in this process one after another.
 func (m *stepMaker) heavyQueue() pull.Queue {

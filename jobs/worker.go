@@ -17,6 +17,7 @@ import (
 	"concilia/jobs/reportset"
 	"concilia/jobs/rules"
 	"concilia/jobs/sales"
+	"concilia/jobs/setplan"
 	"concilia/store"
 	"concilia/store/ledger"
 )
@@ -26,6 +27,9 @@ type Account = reportset.Account
 
 // ReportSettings is the configuration of reports.
 type ReportSettings = reportset.Settings
+
+// JournalSettings are the office's chart of accounts.
+type JournalSettings = setplan.JournalSettings
 
 // Worker has everything that the jobs need. cmd/concilia fills it; fields are required unless they say otherwise. A
 // Worker does one job at a time.

@@ -1,4 +1,4 @@
-package jobs
+package setplan
 
 import (
 	"context"
@@ -15,35 +15,30 @@ import (
 	"concilia/store/ledger"
 )
 
-// setPlanner says which report sets there are of a worker's accounts.
-type setPlanner struct {
-	ledger   *store.Ledger
-	accounts []Account
-	reports  *ReportSettings
+// Planner says which report sets there are of accounts. All fields are required.
+type Planner struct {
+	Ledger   *store.Ledger
+	Accounts []reportset.Account // in the order of their sets
+	Reports  *reportset.Settings
 }
 
-func (m *stepMaker) newSetPlanner() *setPlanner {
-	w := m.worker
-	return &setPlanner{ledger: w.Ledger, accounts: w.Accounts, reports: &w.Reports}
-}
-
-// listNightSets returns the sets that a nightly run as of a day publishes for the worker's accounts.
-func (p *setPlanner) listNightSets(ctx context.Context, asOf ledger.Date, verdicts *reportset.Verdicts) ([]reportset.Request, error) {
+// ListNightSets returns the sets that a nightly run as of a day publishes for the accounts.
+func (p *Planner) ListNightSets(ctx context.Context, asOf ledger.Date, verdicts *reportset.Verdicts) ([]reportset.Request, error) {
 	var sets []reportset.Request
 	months, err := p.readClosedMonths(ctx)
 	if err != nil {
 		return nil, err
 	}
-	formats := p.reports.MonthFormats()
-	for _, a := range p.accounts {
+	formats := p.Reports.MonthFormats()
+	for _, a := range p.Accounts {
 		if verdicts.HasOverflow(a.Number) {
 			continue
 		}
-		since, err := reportset.ReadFirstDay(ctx, p.ledger, a, asOf)
+		since, err := reportset.ReadFirstDay(ctx, p.Ledger, a, asOf)
 		if err != nil {
 			return nil, err
 		}
-		for _, basis := range p.reports.Bases {
+		for _, basis := range p.Reports.Bases {
 			if len(formats) == 0 {
 				break
 			}
@@ -52,8 +47,8 @@ func (p *setPlanner) listNightSets(ctx context.Context, asOf ledger.Date, verdic
 					continue
 				}
 				sets = append(sets, reportset.Request{
-					Name: a.Number.String(), Accounts: []Account{a}, Basis: basis, Period: period,
-					Kinds: p.reports.Kinds, Formats: formats,
+					Name: a.Number.String(), Accounts: []reportset.Account{a}, Basis: basis, Period: period,
+					Kinds: p.Reports.Kinds, Formats: formats,
 				})
 			}
 		}
@@ -64,14 +59,14 @@ func (p *setPlanner) listNightSets(ctx context.Context, asOf ledger.Date, verdic
 }
 
 // newStateSet returns the set of the account's state as of a day; none if no configured kind reports a state.
-func (p *setPlanner) newStateSet(a Account, asOf ledger.Date) []reportset.Request {
-	kinds := p.reports.Kinds
+func (p *Planner) newStateSet(a reportset.Account, asOf ledger.Date) []reportset.Request {
+	kinds := p.Reports.Kinds
 	if !slices.ContainsFunc(kinds, func(k report.Kind) bool { return k != report.ControlKind && kindlist.Takes(k, report.ByAsOf) }) {
 		return nil
 	}
 	return []reportset.Request{{
-		Name: a.Number.String(), Accounts: []Account{a}, Basis: report.ByAsOf, Period: ledger.Period{From: asOf, To: asOf},
-		Kinds: kinds, Formats: p.reports.Formats,
+		Name: a.Number.String(), Accounts: []reportset.Account{a}, Basis: report.ByAsOf, Period: ledger.Period{From: asOf, To: asOf},
+		Kinds: kinds, Formats: p.Reports.Formats,
 	}}
 }
 
@@ -91,10 +86,10 @@ func kindsOfAll(basis report.Basis, period ledger.Period, asked []report.Kind) (
 	return kinds
 }
 
-// newSetOfAll returns the set over every account whose first kind is not withheld. ok is false if no kind that exists over all accounts
+// NewSetOfAll returns the set over every account whose first kind is not withheld. ok is false if no kind that exists over all accounts
 // is among the kinds, if the first is withheld for every account, or if one could not be evaluated. Another kind may be withheld for more of them: a month rests on
 // both sides, and a summary on cards alone.
-func (p *setPlanner) newSetOfAll(
+func (p *Planner) NewSetOfAll(
 	verdicts *reportset.Verdicts, basis report.Basis, period ledger.Period, kinds []report.Kind, formats []report.Format,
 ) (set reportset.Request, ok bool) {
 	kinds, formats = kindsOfAll(basis, period, kinds), reportset.WithoutEDI(formats)
@@ -104,7 +99,7 @@ func (p *setPlanner) newSetOfAll(
 	set = reportset.Request{
 		Name: manifest.AllAccounts, Basis: basis, Period: period, Kinds: append(kinds, report.ControlKind), Formats: formats,
 	}
-	for _, a := range p.accounts {
+	for _, a := range p.Accounts {
 		if verdicts.HasOverflow(a.Number) {
 			return set, false // without it the set would not be of all accounts
 		}
@@ -122,10 +117,10 @@ func (p *setPlanner) newSetOfAll(
 
 // listSetsOfAll returns the sets over every account: for each basis the summary and the month of each month, from the first covered
 // day of any of the accounts in it, and the state.
-func (p *setPlanner) listSetsOfAll(ctx context.Context, asOf ledger.Date, verdicts *reportset.Verdicts, months closedMonths) ([]reportset.Request, error) {
+func (p *Planner) listSetsOfAll(ctx context.Context, asOf ledger.Date, verdicts *reportset.Verdicts, months closedMonths) ([]reportset.Request, error) {
 	var sets []reportset.Request
-	for _, basis := range p.reports.Bases {
-		set, ok := p.newSetOfAll(verdicts, basis, ledger.Period{}, p.reports.Kinds, p.reports.Formats)
+	for _, basis := range p.Reports.Bases {
+		set, ok := p.NewSetOfAll(verdicts, basis, ledger.Period{}, p.Reports.Kinds, p.Reports.Formats)
 		if !ok {
 			continue
 		}
@@ -137,21 +132,21 @@ func (p *setPlanner) listSetsOfAll(ctx context.Context, asOf ledger.Date, verdic
 			if months.isClosed(string(basis), period, set.Accounts...) {
 				continue
 			}
-			if set, ok := p.newSetOfAll(verdicts, basis, period, p.reports.Kinds, p.reports.Formats); ok {
+			if set, ok := p.NewSetOfAll(verdicts, basis, period, p.Reports.Kinds, p.Reports.Formats); ok {
 				sets = append(sets, set)
 			}
 		}
 	}
-	if state, ok := p.newSetOfAll(verdicts, report.ByAsOf, ledger.Period{From: asOf, To: asOf}, p.reports.Kinds, p.reports.Formats); ok {
+	if state, ok := p.NewSetOfAll(verdicts, report.ByAsOf, ledger.Period{From: asOf, To: asOf}, p.Reports.Kinds, p.Reports.Formats); ok {
 		sets = append(sets, state)
 	}
 	return sets, nil
 }
 
 // findFirstDay returns the first day that any of the accounts is covered from.
-func (p *setPlanner) findFirstDay(ctx context.Context, accounts []Account, asOf ledger.Date) (first ledger.Date, err error) {
+func (p *Planner) findFirstDay(ctx context.Context, accounts []reportset.Account, asOf ledger.Date) (first ledger.Date, err error) {
 	for _, a := range accounts {
-		since, err := reportset.ReadFirstDay(ctx, p.ledger, a, asOf)
+		since, err := reportset.ReadFirstDay(ctx, p.Ledger, a, asOf)
 		if err != nil {
 			return 0, err
 		}
@@ -172,8 +167,8 @@ type closedMonth struct {
 }
 
 // readClosedMonths reads which months are closed, because a nightly run makes no revision of them.
-func (p *setPlanner) readClosedMonths(ctx context.Context) (closedMonths, error) {
-	inForce, err := p.ledger.PeriodCloses(ctx, caselog.PeriodFilter{InForce: true})
+func (p *Planner) readClosedMonths(ctx context.Context) (closedMonths, error) {
+	inForce, err := p.Ledger.PeriodCloses(ctx, caselog.PeriodFilter{InForce: true})
 	out := closedMonths{}
 	for _, c := range inForce {
 		out[closedMonth{c.Account, c.Basis, c.Period.To}] = true
@@ -182,7 +177,7 @@ func (p *setPlanner) readClosedMonths(ctx context.Context) (closedMonths, error)
 }
 
 // isClosed reports whether the month that ends with a period is closed for all of the accounts.
-func (c closedMonths) isClosed(basis string, p ledger.Period, accounts ...Account) bool {
+func (c closedMonths) isClosed(basis string, p ledger.Period, accounts ...reportset.Account) bool {
 	for _, a := range accounts {
 		if !c[closedMonth{a.Number, basis, p.To}] {
 			return false

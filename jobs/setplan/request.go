@@ -1,10 +1,11 @@
-package jobs
+package setplan
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 
+	"concilia/export/journal"
 	"concilia/export/report"
 	"concilia/export/report/kindlist"
 	"concilia/export/report/othersides"
@@ -14,53 +15,46 @@ import (
 	"concilia/store/ledger"
 )
 
-// ReportRequest is a person's request for reports. Empty lists mean the configured ones.
-type ReportRequest struct {
+// Request is a person's request for reports. Empty lists mean the configured ones.
+type Request struct {
 	Period   ledger.Period
 	Basis    string
 	Kinds    []string
 	Formats  []string
 	Brands   []string
 	Statuses []string
-	// Out is the place of the worker's target if it is not reports.out: what is written there is a private extract.
+	// Out is the place to publish to if it is not reports.out: what is written there is a private extract.
 	Out string
-	// AccountsNamed: the worker's accounts were named, so there is no set over all of them.
+	// AccountsNamed: accounts were named, so there is no set over all of them.
 	AccountsNamed bool
 	// AsOfRun requests the files that were current as of the run with that id; empty: as of now.
 	AsOfRun string
 }
 
-// isJournal reports whether the journal is asked for.
-func (req *ReportRequest) isJournal() bool {
+// IsJournal reports whether the journal is asked for.
+func (req *Request) IsJournal() bool {
 	return slices.Contains(req.Kinds, string(report.JournalKind)) || req.Basis == string(report.ByPosting)
 }
 
-// requestParser reads requests for reports, and refuses contradictions.
-type requestParser struct {
-	accounts []Account
-	reports  *ReportSettings
-	inputs   *reconcile.Inputs
-	movement *MovementSettings
-	journal  *JournalSettings
-	hasBanks bool
+// Parser reads requests for reports, and refuses contradictions.
+type Parser struct {
+	Accounts []reportset.Account
+	Reports  *reportset.Settings
+	Inputs   *reconcile.Inputs
+	Sources  []ledger.EventSource // of the movement, which the journal is made of
+	Journal  *JournalSettings
+	HasBanks bool // statements of bank accounts are held against the ledger
 }
 
-func (m *stepMaker) newRequestParser() *requestParser {
-	w := m.worker
-	return &requestParser{
-		accounts: w.Accounts, reports: &w.Reports, inputs: &w.Inputs, movement: &w.Movement, journal: &w.Journal, hasBanks: len(w.Banks) > 0,
-	}
-}
-
-// parse returns one set per account for the request, and refuses contradictions.
-func (p *requestParser) parse(req ReportRequest) ([]reportset.Request, error) {
+// Parse returns one set per account for the request, and refuses contradictions.
+func (p *Parser) Parse(req Request) ([]reportset.Request, error) {
 	basis, err := report.ParseBasis(req.Basis)
 	if err != nil {
 		return nil, &casework.RequestError{Text: err.Error(), Hint: "bases are operation, forecast, payment, credit and asof"}
 	}
-	kinds, formats := p.reports.Kinds, p.reports.MonthFormats()
+	kinds, formats := p.Reports.Kinds, p.Reports.MonthFormats()
 	if len(formats) == 0 {
-		formats = p.reports.Formats
+		formats = p.Reports.Formats
 	}
 	if len(req.Kinds) > 0 {
 		if kinds, err = parseAll(req.Kinds, kindlist.Parse); err != nil {
@@ -91,15 +85,15 @@ func (p *requestParser) parse(req ReportRequest) ([]reportset.Request, error) {
 		formats = []report.Format{report.EDI}
 	}
 	var sets []reportset.Request
-	for _, a := range p.accounts {
-		if p.reports.StrictBank && slices.Contains(formats, report.EDI) && a.Block.CNAB().HasNonStandardReaders() {
+	for _, a := range p.Accounts {
+		if p.Reports.StrictBank && slices.Contains(formats, report.EDI) && a.Block.CNAB().HasNonStandardReaders() {
 			return nil, &casework.RequestError{
 				Text: fmt.Sprintf("format edi: readers of bank %s, account %s, cut some columns differently from the standard", a.Block.Bank.Code, a.Number),
 				Hint: "reports.edi.strict_bank refuses that: leave edi out, or take the key out",
 			}
 		}
 		sets = append(sets, reportset.Request{
-			Name: a.Number.String(), Accounts: []Account{a}, Basis: basis, Period: req.Period, Kinds: kinds,
+			Name: a.Number.String(), Accounts: []reportset.Account{a}, Basis: basis, Period: req.Period, Kinds: kinds,
 			Formats: formats, Filter: filter, Requested: true, Extract: extract,
 		})
 	}
@@ -107,10 +101,10 @@ func (p *requestParser) parse(req ReportRequest) ([]reportset.Request, error) {
 }
 
 // parseFilter returns the requested brands and classes; unknown ones are refused with a list of the known ones.
-func (p *requestParser) parseFilter(req ReportRequest) (report.Filter, error) {
+func (p *Parser) parseFilter(req Request) (report.Filter, error) {
 	var f report.Filter
 	for _, b := range req.Brands {
-		brand, ok := p.inputs.Mapping.Brand(b)
+		brand, ok := p.Inputs.Mapping.Brand(b)
 		if !ok {
 			return f, &casework.RequestError{Text: fmt.Sprintf("no brand %q", b), Hint: "brands are visa, mastercard, elo, amex, hipercard and those of the mapping"}
 		}
@@ -149,9 +143,9 @@ func parseAll[T any](texts []string, parse func(string) (T, error)) ([]T, error)
 // isExtract reports whether a request is for private files, and refuses what cannot be private. A report to another
 // place than reports.out is private. So are claims unless they are configured: what is sent to the operator replaces
 // nothing that was published. An EDI file has a number that only a revision gets, so it cannot be private.
-func (p *requestParser) isExtract(req *ReportRequest, kinds []report.Kind, formats []report.Format) (bool, error) {
+func (p *Parser) isExtract(req *Request, kinds []report.Kind, formats []report.Format) (bool, error) {
 	named := len(req.Kinds) > 0
-	claims := named && slices.Contains(kinds, report.ClaimsKind) && !slices.Contains(p.reports.Kinds, report.ClaimsKind)
+	claims := named && slices.Contains(kinds, report.ClaimsKind) && !slices.Contains(p.Reports.Kinds, report.ClaimsKind)
 	if req.AsOfRun != "" || req.Out == "" && !claims {
 		return false, nil
 	}
@@ -169,12 +163,12 @@ func (p *requestParser) isExtract(req *ReportRequest, kinds []report.Kind, forma
 	return true, nil
 }
 
-// parseJournal reads what a request for the journal asks for.
-func (p *requestParser) parseJournal(req *ReportRequest) ([]report.Format, error) {
+// ParseJournal returns the formats of a request for the journal, and refuses contradictions.
+func (p *Parser) ParseJournal(req *Request) ([]report.Format, error) {
 	refuse := func(text, hint string) ([]report.Format, error) {
 		return nil, &casework.RequestError{Text: text, Hint: hint}
 	}
-	if p.journal.Chart == nil {
+	if p.Journal.Chart == nil {
 		return refuse("kind journal: the configuration has no chart of accounts", "journal: accounts.yaml in the configuration names it")
 	}
 	switch basis := report.Basis(req.Basis); {
@@ -199,5 +193,11 @@ func (p *requestParser) parseJournal(req *ReportRequest) ([]report.Format, error
 		}
 		formats = append(formats, f)
 	}
-	return formats, p.journal.Chart.CheckRoles(p.journal.File, asked, p.movement.Sources, p.hasBanks)
+	return formats, p.Journal.Chart.CheckRoles(p.Journal.File, asked, p.Sources, p.HasBanks)
+}
+
+// JournalSettings are the office's chart of accounts.
+type JournalSettings struct {
+	Chart *journal.Chart // nil: there is no journal
+	File  string         // it was read from
 }

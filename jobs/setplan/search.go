@@ -1,8 +1,7 @@
-package jobs
+package setplan
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,47 +12,40 @@ import (
 	"concilia/jobs/plan"
 	"concilia/jobs/publish"
 	"concilia/jobs/pull"
-	"concilia/jobs/reconcile"
 	"concilia/jobs/reportset"
-	"concilia/jobs/rules/runs"
 	"concilia/store"
 	"concilia/store/caselog"
 	"concilia/store/ledger"
 	"concilia/store/published"
-	"concilia/store/sqldb"
 )
 
-// accountReport is what a request asks of one account, or of all of them together.
-type accountReport struct {
-	set  reportset.Request
-	base *ledger.Run // the last finished run that reconciled the account; over all accounts the latest of these
-	// closed are the revisions that answer the request because the month is closed; empty: the set is rendered.
-	closed []*published.Set
+// Report is what a request asks of one account, or of all of them together.
+type Report struct {
+	Set  reportset.Request
+	Base *ledger.Run // the last finished run that reconciled the account; over all accounts the latest of these
+	// Closed are the revisions that answer the request because the month is closed; empty: the set is rendered.
+	Closed []*published.Set
 }
 
-// reportSearch finds what a request for reports of a period asks for.
-type reportSearch struct {
-	request *ReportRequest
-	ledger  *store.Ledger
-	parser  *requestParser
-	planner *setPlanner
+// Search finds what a request for reports of a period asks for.
+type Search struct {
+	Request *Request
+	Ledger  *store.Ledger
+	Parser  *Parser
+	Planner *Planner
 }
 
-func (m *stepMaker) newReportSearch(req *ReportRequest) *reportSearch {
-	return &reportSearch{request: req, ledger: m.worker.Ledger, parser: m.newRequestParser(), planner: m.newSetPlanner()}
-}
-
-// collect reads what a request asks of each account, and refuses what cannot be answered.
-func (r *reportSearch) collect(ctx context.Context) ([]accountReport, error) {
-	sets, err := r.parser.parse(*r.request)
+// Collect reads what a request asks of each account, and refuses what cannot be answered.
+func (r *Search) Collect(ctx context.Context) ([]Report, error) {
+	sets, err := r.Parser.Parse(*r.Request)
 	if err != nil {
 		return nil, err
 	}
-	reports := make([]accountReport, len(sets))
+	reports := make([]Report, len(sets))
 	for i := range reports {
 		one := &reports[i]
-		one.set = sets[i]
-		if one.base, err = findLastReconcile(ctx, r.ledger, one.set.Accounts[0]); err != nil {
+		one.Set = sets[i]
+		if one.Base, err = FindLastReconcile(ctx, r.Ledger, one.Set.Accounts[0]); err != nil {
 			return nil, err
 		}
 	}
@@ -62,27 +54,27 @@ func (r *reportSearch) collect(ctx context.Context) ([]accountReport, error) {
 	}
 	for i := range reports {
 		one := &reports[i]
-		if err := setStateDay(&one.set, one.base.AsOf); err != nil {
+		if err := setStateDay(&one.Set, one.Base.AsOf); err != nil {
 			return nil, err
 		}
-		if one.closed, err = r.closedRevisions(ctx, &one.set); err != nil {
+		if one.Closed, err = r.closedRevisions(ctx, &one.Set); err != nil {
 			return nil, err
 		}
 	}
 	return reports, nil
 }
 
-// findReportOfAll returns what a request asks of all accounts together. ok is false if it names accounts, requests no kind that exists
+// FindReportOfAll returns what a request asks of all accounts together. ok is false if it names accounts, requests no kind that exists
 // over all of them, or if they have no state in common, which is shown as progress.
-func (r *reportSearch) findReportOfAll(
-	ctx context.Context, progress pull.Progress, reports []accountReport, verdicts *reportset.Verdicts,
-) (all accountReport, ok bool, err error) {
-	if r.request.AccountsNamed {
+func (r *Search) FindReportOfAll(
+	ctx context.Context, progress pull.Progress, reports []Report, verdicts *reportset.Verdicts,
+) (all Report, ok bool, err error) {
+	if r.Request.AccountsNamed {
 		return all, false, nil
 	}
-	asked := &reports[0].set
-	all.base = findLatestRun(reports)
-	if asked.Basis == report.ByAsOf && slices.ContainsFunc(reports, func(one accountReport) bool { return one.base.AsOf != all.base.AsOf }) {
+	asked := &reports[0].Set
+	all.Base = FindLatestRun(reports)
+	if asked.Basis == report.ByAsOf && slices.ContainsFunc(reports, func(one Report) bool { return one.Base.AsOf != all.Base.AsOf }) {
 		progress.Step("all accounts", 0)
 		progress.Done("they were last reconciled as of different days, and have no state in common: concilia run takes all of them")
 		return all, false, nil
@@ -91,17 +83,17 @@ func (r *reportSearch) findReportOfAll(
 	if err != nil {
 		return all, false, err
 	}
-	if all.set, ok = r.planner.newSetOfAll(verdicts, asked.Basis, asked.Period, kinds, asked.Formats); !ok {
+	if all.Set, ok = r.Planner.NewSetOfAll(verdicts, asked.Basis, asked.Period, kinds, asked.Formats); !ok {
 		return all, false, nil
 	}
-	all.set.Filter, all.set.Requested, all.set.Extract = asked.Filter, true, asked.Extract
-	closed, err := findClose(ctx, r.ledger, &all.set)
+	all.Set.Filter, all.Set.Requested, all.Set.Extract = asked.Filter, true, asked.Extract
+	closed, err := findClose(ctx, r.Ledger, &all.Set)
 	if err != nil || closed == nil {
 		return all, err == nil, err
 	}
-	revisions, err := r.ledger.Revisions(ctx, all.set.Name, string(all.set.Basis), all.set.Period, "", "")
-	all.closed = publish.CurrentRevisions(revisions)
-	return all, len(all.closed) > 0, err
+	revisions, err := r.Ledger.Revisions(ctx, all.Set.Name, string(all.Set.Basis), all.Set.Period, "", "")
+	all.Closed = publish.CurrentRevisions(revisions)
+	return all, len(all.Closed) > 0, err
 }
 
 // setStateDay sets the period of a set of a state to the as-of date of the run that is rendered. Another requested day
@@ -121,19 +113,10 @@ func setStateDay(s *reportset.Request, asOf ledger.Date) error {
 	return nil
 }
 
-// findLastReconcile returns the last finished run that reconciled the account.
-func findLastReconcile(ctx context.Context, l *store.Ledger, a Account) (*ledger.Run, error) {
-	base, err := l.LastReconcileRun(ctx, a.Number)
-	if errors.Is(err, sqldb.ErrNotFound) {
-		return nil, &casework.RequestError{Text: fmt.Sprintf("account %s was never reconciled", a.Number), Hint: "concilia run, or concilia reconcile, first"}
-	}
-	return base, err
-}
-
 // refuseUncoveredDays refuses days before the first one that an account is covered from. The hint has the commands that
 // pull them, one for each such first day.
-func (r *reportSearch) refuseUncoveredDays(ctx context.Context, reports []accountReport) error {
-	from := r.request.Period.From
+func (r *Search) refuseUncoveredDays(ctx context.Context, reports []Report) error {
+	from := r.Request.Period.From
 	if from == 0 {
 		return nil
 	}
@@ -141,8 +124,8 @@ func (r *reportSearch) refuseUncoveredDays(ctx context.Context, reports []accoun
 	var days []ledger.Date // first covered days, each once
 	short := map[ledger.Date]string{}
 	for i := range reports {
-		a := reports[i].set.Accounts[0]
-		since, err := plan.FixFirstDay(ctx, r.ledger, a.AsPlanned(), reports[i].base.AsOf)
+		a := reports[i].Set.Accounts[0]
+		since, err := plan.FixFirstDay(ctx, r.Ledger, a.AsPlanned(), reports[i].Base.AsOf)
 		if err != nil {
 			return err
 		}
@@ -165,48 +148,19 @@ func (r *reportSearch) refuseUncoveredDays(ctx context.Context, reports []accoun
 	return &casework.RequestError{Text: strings.Join(texts, "; "), Hint: strings.Join(commands, " && ")}
 }
 
-// readVerdict reads the results of a reconcile for the account, by its cases as they are now or as of a run.
-func readVerdict(ctx context.Context, l *store.Ledger, base *ledger.Run, a ledger.Account, asOfRun string) (reconcile.Result, error) {
-	r := reconcile.Result{Verdict: base.Verdicts[a], Critical: map[string][]string{}}
-	filter := caselog.FindingFilter{
-		AsOfRun: asOfRun, Accounts: []ledger.Account{a}, Severities: []ledger.Severity{ledger.Critical},
-		States: []ledger.State{ledger.Opened, ledger.Reopened},
-	}
-	err := l.Findings(ctx, filter, func(f *ledger.Finding) error {
-		if f.Code == runs.ProofFailed {
-			return nil // the report may resolve it
-		}
-		side := reconcile.SideOf(f.Subject)
-		r.Critical[side] = append(r.Critical[side], f.Code)
-		return nil
-	})
-	return r, err
-}
-
-// findLatestRun returns the last of the runs that the reports are as of.
-func findLatestRun(reports []accountReport) *ledger.Run {
-	last := reports[0].base
-	for _, r := range reports[1:] {
-		if r.base.ID > last.ID {
-			last = r.base
-		}
-	}
-	return last
-}
-
 // closedRevisions returns the revisions, the newest first, that answer a request for a closed set, because closed
 // reports get no later revision (operations 10). It returns none for a set that is rendered: one of a month that is not
 // closed, or only kinds that come after a close. What the closed revisions do not have is refused.
-func (r *reportSearch) closedRevisions(ctx context.Context, set *reportset.Request) ([]*published.Set, error) {
-	c, err := findClose(ctx, r.ledger, set)
+func (r *Search) closedRevisions(ctx context.Context, set *reportset.Request) ([]*published.Set, error) {
+	c, err := findClose(ctx, r.Ledger, set)
 	if err != nil || c == nil {
 		return nil, err
 	}
 	later := func(k report.Kind) bool { return k != report.ControlKind && !casework.FixedByClose(k) }
-	if len(r.request.Kinds) > 0 && !slices.ContainsFunc(set.Kinds, casework.FixedByClose) && slices.ContainsFunc(set.Kinds, later) {
+	if len(r.Request.Kinds) > 0 && !slices.ContainsFunc(set.Kinds, casework.FixedByClose) && slices.ContainsFunc(set.Kinds, later) {
 		return nil, removeClosedOnce(set, c)
 	}
-	all, err := r.ledger.Revisions(ctx, set.Name, string(set.Basis), set.Period, "", "")
+	all, err := r.Ledger.Revisions(ctx, set.Name, string(set.Basis), set.Period, "", "")
 	if err != nil {
 		return nil, err
 	}
@@ -216,12 +170,12 @@ func (r *reportSearch) closedRevisions(ctx context.Context, set *reportset.Reque
 		return slices.ContainsFunc(stand, func(s *published.Set) bool { return slices.ContainsFunc(s.Files, is) })
 	}
 	for _, k := range set.Kinds {
-		if len(r.request.Kinds) > 0 && k != report.ControlKind && !has(func(f published.File) bool { return f.Kind == string(k) }) {
+		if len(r.Request.Kinds) > 0 && k != report.ControlKind && !has(func(f published.File) bool { return f.Kind == string(k) }) {
 			return nil, closedError(c, "has no "+string(k))
 		}
 	}
 	for _, f := range set.Formats {
-		if len(r.request.Formats) > 0 && !has(func(g published.File) bool { return g.Format == string(f) }) {
+		if len(r.Request.Formats) > 0 && !has(func(g published.File) bool { return g.Format == string(f) }) {
 			return nil, closedError(c, "has no file in "+string(f))
 		}
 	}
@@ -264,4 +218,15 @@ func closedError(c *ledger.PeriodClose, why string) error {
 		Text: fmt.Sprintf("%s of account %s is closed on basis %s: revision %d stands, and %s", month, c.Account, c.Basis, c.Revision, why),
 		Hint: fmt.Sprintf("--kind restatement --format csv tells what changed since; other days are another set; concilia period reopen %s --basis %s", month, c.Basis),
 	}
+}
+
+// FindLatestRun returns the last of the runs that the reports are as of.
+func FindLatestRun(reports []Report) *ledger.Run {
+	last := reports[0].Base
+	for _, r := range reports[1:] {
+		if r.Base.ID > last.ID {
+			last = r.Base
+		}
+	}
+	return last
 }
