@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"math"
 	"slices"
 
 	"concilia/store/facts"
@@ -27,17 +28,55 @@ type cardAt struct {
 	known bool // it was there as of the run before, or had been
 }
 
-// changedCards calls fn for the installments with a version or an expectation that began or ended in the reconciles after run from,
-// up to the order's, in order of key.
+// changedCards calls fn for the installments with an expectation that began or ended in the reconciles after run from, up to the
+// order's, in order of key. A version that began or ended has an expectation that did.
 func (s *Store) changedCards(ctx context.Context, o *Order, from string, fn func(*ledger.TitleChange) error) error {
+	if from == "" {
+		return s.changedCardsOf(ctx, o, from, ledger.Period{From: math.MinInt32, To: math.MaxInt32}, fn)
+	}
+	days, err := s.changedSaleDays(ctx, o, from)
+	if err != nil {
+		return err
+	}
+	for len(days) > 0 {
+		n := 1
+		for n < len(days) && days[n] == days[n-1]+1 {
+			n++
+		}
+		if err := s.changedCardsOf(ctx, o, from, ledger.Period{From: days[0], To: days[n-1]}, fn); err != nil {
+			return err
+		}
+		days = days[n:]
+	}
+	return nil
+}
+
+// changedSaleDays are the days of sale of the installments whose expectations began or ended in the reconciles after run from, up to the
+// order's, in their order. Every reconcile keeps its own.
+func (s *Store) changedSaleDays(ctx context.Context, o *Order, from string) ([]ledger.Date, error) {
+	var days []ledger.Date
+	err := sqldb.ReadRows(ctx, s.db.Read, func(f *sqldb.RowReader) error {
+		moved, err := results.DecodeMovedMonths(f.NextText())
+		days = append(days, moved.SaleDays()...)
+		return errors.Join(f.Err(), err)
+	}, `
+		SELECT moved
+		FROM reconciled
+		WHERE account = $1 AND run > $2 AND run <= $3`, int64(o.Account), from, o.Run)
+	slices.Sort(days)
+	return slices.Compact(days), s.db.WrapError("read which days moved of account "+o.Account.String(), err)
+}
+
+// changedCardsOf is changedCards for the sales of some days.
+func (s *Store) changedCardsOf(ctx context.Context, o *Order, from string, sold ledger.Period, fn func(*ledger.TitleChange) error) error {
 	earlier := func(func(cardAt, error) bool) {}
 	if from != "" {
-		earlier = s.cardsAsOf(ctx, o, from, from)
+		earlier = s.cardsAsOf(ctx, o, from, from, sold)
 	}
 	next, stop := iter.Pull2(earlier)
 	defer stop()
 	was, err, more := next()
-	for now, nowErr := range s.cardsAsOf(ctx, o, from, o.Run) {
+	for now, nowErr := range s.cardsAsOf(ctx, o, from, o.Run, sold) {
 		if nowErr != nil {
 			return nowErr
 		}
@@ -77,8 +116,21 @@ func keyParts(k ledger.InstallmentKey) []string {
 
 var errStopped = errors.New("no more is read")
 
-// cardsAsOf yields what of the installments that changed after run from was there as of a run.
-func (s *Store) cardsAsOf(ctx context.Context, o *Order, from, asOf string) iter.Seq2[cardAt, error] {
+// cardsAsOf yields what was there, as of a run, of the installments sold in a period that changed after run from: as of that run what has
+// ended since, as of the order's what has begun.
+func (s *Store) cardsAsOf(ctx context.Context, o *Order, from, asOf string, sold ledger.Period) iter.Seq2[cardAt, error] {
+	changed, known := "e.run > $2 AND "+results.ExpectationCurrentAsOf("$3"), "0"
+	if from != "" {
+		known = `CASE WHEN EXISTS (
+				SELECT 1
+				FROM installment AS h
+				WHERE h.account = i.account AND h.sale_day = i.sale_day AND h.nsu = i.nsu AND h.auth = i.auth
+					AND h.number = i.number AND h.occurrence = i.occurrence AND ` + facts.PullIDIncludedBy("h.first_pull", "$1", "$2") + `
+			) THEN 1 ELSE 0 END`
+		if asOf == from {
+			changed, known = results.ExpectationCurrentAsOf("$2")+" AND e.ended_run <= $3", "1"
+		}
+	}
 	return func(yield func(cardAt, error) bool) {
 		err := s.db.StreamRows(ctx, func(f *sqldb.RowReader) error {
 			v, b := &facts.InstallmentRow{}, &results.ExpectationRow{}
@@ -103,39 +155,15 @@ func (s *Store) cardsAsOf(ctx context.Context, o *Order, from, asOf string) iter
 				return errStopped
 			}
 			return nil
-		}, laterPulls+`,
-		moved AS (
-			SELECT
-				i.sale_day,
-				i.nsu,
-				i.auth,
-				i.number,
-				i.occurrence
-			FROM installment AS i
-			WHERE i.account = $1
-				AND (i.first_pull IN (SELECT id FROM later) OR i.ended_pull IN (SELECT id FROM later))
-			UNION
-			SELECT
-				e.sale_day,
-				e.nsu,
-				e.auth,
-				e.number,
-				e.occurrence
-			FROM expectation AS e
-			WHERE e.account = $1 AND e.run > $2 AND e.run <= $3)
+		}, `
 		SELECT `+facts.InstallmentColumns+`,`+results.ExpectationColumns+`,
-			CAST(CASE WHEN $2 <> '' AND EXISTS (
-				SELECT 1
-				FROM installment AS h
-				WHERE h.account = i.account AND h.sale_day = i.sale_day AND h.nsu = i.nsu AND h.auth = i.auth
-					AND h.number = i.number AND h.occurrence = i.occurrence AND `+facts.PullIDIncludedBy("h.first_pull", "$1", "$2")+`
-			) THEN 1 ELSE 0 END AS BIGINT) AS known
-		FROM moved AS m
-		JOIN installment AS i ON i.account = $1 AND i.sale_day = m.sale_day AND i.nsu = m.nsu AND i.auth = m.auth
-			AND i.number = m.number AND i.occurrence = m.occurrence
-		LEFT JOIN expectation AS e ON `+facts.ExpectationJoin+` AND `+results.ExpectationCurrentAsOf("$4")+`
-		WHERE `+facts.VersionCurrentAsOf("i", "$1", "$4")+`
-		ORDER BY i.sale_day, i.nsu, i.auth, i.number, i.occurrence`, int64(o.Account), from, o.Run, asOf)
+			CAST(`+known+` AS BIGINT) AS known
+		FROM expectation AS e
+		CROSS JOIN installment AS i
+		WHERE e.account = $1 AND e.sale_day BETWEEN $4 AND $5 AND `+changed+`
+			AND i.account = e.account AND i.sale_day = e.sale_day AND i.nsu = e.nsu AND i.auth = e.auth
+			AND i.number = e.number AND i.occurrence = e.occurrence AND i.version = e.version
+		ORDER BY e.sale_day, e.nsu, e.auth, e.number, e.occurrence`, int64(o.Account), from, o.Run, int64(sold.From), int64(sold.To))
 		if err != nil && !errors.Is(err, errStopped) {
 			yield(cardAt{}, s.db.WrapError("read what changed of cards of account "+o.Account.String(), err))
 		}

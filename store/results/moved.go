@@ -46,6 +46,9 @@ func (m MovedMonths) Touch(basis string, p ledger.Period) bool {
 // are left out: no row of an installment shows them.
 func (m MovedMonths) TouchSaleDay(d ledger.Date) bool { return m[saleDays][d] }
 
+// SaleDays are the days of sale of the installments whose expectations the reconcile made or ended.
+func (m MovedMonths) SaleDays() []ledger.Date { return slices.Collect(maps.Keys(m[saleDays])) }
+
 func (m MovedMonths) add(basis string, month ledger.Date) {
 	if m[basis] == nil {
 		m[basis] = make(map[ledger.Date]bool)
