@@ -44,7 +44,7 @@ func TestKillBackfill(t *testing.T) {
 	want := undisturbed.backfill(t, built, quiet, 0)
 	whole := ledgerOf(t, quiet)
 	cases := []string{"exceptions", "list", "--state", "pending,open,reopened,resolved", "--json"}
-	_, found := command(t, &undisturbed.sandbox, quiet, cases...)
+	_, found := runCommand(t, &undisturbed.sandbox, quiet, cases...)
 
 	door := newDoor(t, s)
 	var last backfilled
@@ -64,7 +64,7 @@ func TestKillBackfill(t *testing.T) {
 	if runs := runsIn(t, torn, ledger.Backfill); len(runs) != 1 || !runs[0].Resumed {
 		t.Errorf("the killed backfill is %d runs: %+v", len(runs), runs)
 	}
-	if _, again := command(t, &door.sandbox, torn, cases...); found != again || found == "" {
+	if _, again := runCommand(t, &door.sandbox, torn, cases...); found != again || found == "" {
 		t.Errorf("undisturbed (-) and killed (+) the cases are:\n%s", cmp.Diff(found, again))
 	}
 	if os.Getenv("CONCILIA_LONG") != "1" {
@@ -118,7 +118,7 @@ type backfilled struct {
 // backfill runs the built program over the whole range of the sandbox and kills it at a request; at 0 it lets it end.
 func (d *door) backfill(t *testing.T, built binaries, dir string, at int64) (out backfilled) {
 	t.Helper()
-	command(t, &d.sandbox, dir, "config", "check") // writes the configuration
+	runCommand(t, &d.sandbox, dir, "config", "check") // writes the configuration
 	cmd := exec.Command(built.concilia, "--config", filepath.Join(dir, "concilia.yaml"), "--json", "--quiet", "backfill",
 		"--from", "2026-09-19", "--to", "2026-11-17")
 	cmd.Env = append(os.Environ(), "CONCILIA_SERVICE_PASSWORD="+demoPassword, "CONCILIA_CLOCK=2026-11-18T06:00:00-03:00")

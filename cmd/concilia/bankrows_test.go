@@ -30,7 +30,7 @@ func newBankDesk(t *testing.T) *bankDesk {
 	dir := copyLeft(t, demoWith(t, fewDays...))
 	d := &bankDesk{figuresDesk: &figuresDesk{&demoTree{t: t, dir: dir, dsn: "sqlite:" + filepath.Join(dir, "concilia.db")}, ledger.NewDate(2026, time.November, 18)}}
 	page := openDeskOf(t, dir)
-	w, done, err := page.globals.WireWorker(t.Context(), wire.WantKept)
+	w, done, err := page.invocation.WireWorker(t.Context(), wire.WantKept)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -167,7 +167,7 @@ func TestBucketStoppedAndStarted(t *testing.T) {
 		if n := len(b.published("exceptions_*_asof_20261119_*.csv")); night.stones && n != 3 {
 			t.Errorf("%s: %d state files were brought of the night in which the server was down", night.day, n)
 		}
-		if code, out := command(t, s, dir, "verify", filepath.Join(b.dir, "settlement", "srv")); code != exit.OK {
+		if code, out := runCommand(t, s, dir, "verify", filepath.Join(b.dir, "settlement", "srv")); code != exit.OK {
 			t.Errorf("%s: verify ended with %d: %s", night.day, code, out)
 		}
 	}

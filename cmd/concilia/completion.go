@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"concilia/cmd/concilia/command"
 	"concilia/cmd/concilia/exit"
 	"concilia/config"
 	"concilia/export/report"
@@ -21,7 +22,7 @@ import (
 	"concilia/store/runs"
 )
 
-func newCompletion(g *globals) *cobra.Command {
+func newCompletion(inv *command.Invocation) *cobra.Command {
 	shells := []string{"bash", "zsh", "fish", "powershell"}
 	return &cobra.Command{
 		Use:   "completion bash|zsh|fish|powershell",
@@ -37,18 +38,18 @@ bases, codes of rules, states, the accounts of the configuration, and the ids of
 
 Exit status: 0 printed; 2 usage, or an unsupported shell.`,
 		ValidArgs: shells,
-		Args:      exactArgs(1, "a shell"),
+		Args:      command.ExactArgs(1, "a shell"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			root := cmd.Root()
 			switch args[0] {
 			case "bash":
-				return root.GenBashCompletionV2(g.stdout, true)
+				return root.GenBashCompletionV2(inv.Stdout, true)
 			case "zsh":
-				return root.GenZshCompletion(g.stdout)
+				return root.GenZshCompletion(inv.Stdout)
 			case "fish":
-				return root.GenFishCompletion(g.stdout, true)
+				return root.GenFishCompletion(inv.Stdout, true)
 			case "powershell":
-				return root.GenPowerShellCompletionWithDesc(g.stdout)
+				return root.GenPowerShellCompletionWithDesc(inv.Stdout)
 			}
 			return exit.Usagef("shells are "+strings.Join(shells, ", "), "there is no completion for %q", args[0])
 		},
@@ -59,7 +60,7 @@ Exit status: 0 printed; 2 usage, or an unsupported shell.`,
 type completer func() []string
 
 // completersOfFlags are the flags, by name, whose values are few and known. It opens no ledger.
-func (g *globals) completersOfFlags() map[string]completer {
+func completersOfFlags(inv *command.Invocation) map[string]completer {
 	return map[string]completer{
 		"kind": func() []string { return stringsOf(kindlist.Known()) },
 		"format": func() []string {
@@ -76,7 +77,7 @@ func (g *globals) completersOfFlags() map[string]completer {
 		"lang":     fixedWords("pt-BR", "en"),
 		"owner":    catalogue.OwnerKeys,
 		"sort":     fixedWords("impact", "age", "code", "severity", "due", "state", "subject"),
-		"account":  g.accountNumbers,
+		"account":  func() []string { return accountNumbers(inv) },
 		// Of one command alone, whose flag of that name means something else.
 		"claims list --state": func() []string { return stringsOf(casework.ClaimStates()) },
 		"reply":               func() []string { return stringsOf(ledger.Replies()) },
@@ -85,8 +86,8 @@ func (g *globals) completersOfFlags() map[string]completer {
 }
 
 // completeFlags lets the shell complete the values of flags, on every command that has them.
-func (g *globals) completeFlags(root *cobra.Command) {
-	values := g.completersOfFlags()
+func completeFlags(inv *command.Invocation, root *cobra.Command) {
+	values := completersOfFlags(inv)
 	var walk func(*cobra.Command)
 	walk = func(c *cobra.Command) {
 		c.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
@@ -111,11 +112,11 @@ func (g *globals) completeFlags(root *cobra.Command) {
 	if show, rest, err := root.Find([]string{"rules", "show"}); err == nil && len(rest) == 0 {
 		show.ValidArgs = ruleCodes()
 	}
-	g.completeIDs(root)
+	completeIDs(inv, root)
 }
 
 // completeIDs lets the shell complete the ids of cases and runs where commands take them.
-func (g *globals) completeIDs(root *cobra.Command) {
+func completeIDs(inv *command.Invocation, root *cobra.Command) {
 	for _, c := range []struct {
 		parent string // empty: the command itself
 		names  []string
@@ -140,7 +141,7 @@ func (g *globals) completeIDs(root *cobra.Command) {
 				if c.most > 0 && len(args) >= c.most {
 					return nil, cobra.ShellCompDirectiveNoFileComp
 				}
-				return inList(begun, g.idsInLedger(c.of), false), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+				return inList(begun, idsInLedger(inv, c.of), false), cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
 			}
 		}
 	}
@@ -153,10 +154,10 @@ const (
 )
 
 // idsInLedger are ids that the ledger holds; none where it cannot be read in time, for a tab key has nowhere to say so.
-func (g *globals) idsInLedger(read func(context.Context, *store.Ledger) ([]string, error)) (ids []string) {
+func idsInLedger(inv *command.Invocation, read func(context.Context, *store.Ledger) ([]string, error)) (ids []string) {
 	ctx, stop := context.WithTimeout(context.Background(), idTime)
 	defer stop()
-	err := g.WithKeptLedger(ctx, func(_ *config.Config, l *store.Ledger, _ ledger.Date) (err error) {
+	err := inv.WithKeptLedger(ctx, func(_ *config.Config, l *store.Ledger, _ ledger.Date) (err error) {
 		ids, err = read(ctx, l)
 		return err
 	})
@@ -226,8 +227,8 @@ func ruleCodes() []string {
 }
 
 // accountNumbers are the configured accounts; a configuration with problems has none to offer.
-func (g *globals) accountNumbers() []string {
-	c, err := config.LoadOffline(g.ConfigPath, g.Lookup)
+func accountNumbers(inv *command.Invocation) []string {
+	c, err := config.LoadOffline(inv.ConfigPath, inv.Lookup)
 	if err != nil {
 		return nil
 	}

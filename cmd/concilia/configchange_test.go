@@ -22,7 +22,7 @@ func TestConfigurationShowsInRuns(t *testing.T) {
 	}
 	t.Cleanup(s.stop)
 	dir := t.TempDir()
-	command(t, s, dir, "config", "check") // writes the configuration
+	runCommand(t, s, dir, "config", "check") // writes the configuration
 	for _, extra := range []map[string]string{
 		{},
 		{"CONCILIA_WEBHOOK_ACCESS_KEY": "renewed", "CONCILIA_PINGS_OK": ""},

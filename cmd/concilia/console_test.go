@@ -18,22 +18,25 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rs/zerolog"
+	"github.com/spf13/cobra"
+
+	"concilia/cmd/concilia/command"
+	"concilia/cmd/concilia/command/nights"
 	"concilia/cmd/concilia/console"
 	"concilia/cmd/concilia/desk"
 	"concilia/cmd/concilia/exit"
 	"concilia/config"
 	"concilia/store/ledger"
-
-	"github.com/rs/zerolog"
 )
 
 // testDesk is a console over what a demo left.
 type testDesk struct {
 	*httptest.Server
-	globals *globals
-	out     *bytes.Buffer // of the commands
-	config  *config.Config
-	console *console.Console
+	invocation *command.Invocation
+	out        *bytes.Buffer // of the commands
+	config     *config.Config
+	console    *console.Console
 }
 
 func openTestDesk(t *testing.T, change ...func(*console.Options)) *testDesk {
@@ -48,7 +51,7 @@ const never = time.Hour
 func openDeskOf(t *testing.T, dir string, change ...func(*console.Options)) *testDesk {
 	t.Helper()
 	out := &bytes.Buffer{}
-	g := newGlobals(environment{
+	g := newInvocation(environment{
 		stdout: out, stderr: io.Discard, wall: time.Now,
 		lookup: func(key string) (string, bool) {
 			return "2026-11-18T09:00:00-03:00", key == "CONCILIA_CLOCK"
@@ -83,6 +86,13 @@ func openDeskOf(t *testing.T, dir string, change ...func(*console.Options)) *tes
 	t.Cleanup(server.Close)
 	server.Client().CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &testDesk{server, g, out, c, desk}
+}
+
+// show runs a command on the folder of the desk; what it prints is in out.
+func (d *testDesk) show(t *testing.T, cmd *cobra.Command, args ...string) error {
+	t.Helper()
+	cmd.SetArgs(append([]string{}, args...))
+	return cmd.ExecuteContext(t.Context())
 }
 
 // ask asks for a page in a language.
@@ -206,8 +216,8 @@ func TestConsolePages(t *testing.T) {
 func TestConsoleFiguresAreThoseOfCommands(t *testing.T) {
 	t.Parallel()
 	d := openTestDesk(t)
-	d.globals.json = true
-	if err := d.globals.showStatus(t.Context()); err != nil {
+	d.invocation.JSON = true
+	if err := d.show(t, nights.NewStatus(d.invocation)); err != nil {
 		t.Fatal(err)
 	}
 	var status struct{ Figures map[string]string }
@@ -363,18 +373,18 @@ func TestConsoleRefusesStrangers(t *testing.T) {
 func TestConsoleWithoutLedger(t *testing.T) {
 	t.Parallel()
 	d := openTestDesk(t)
-	c, err := config.LoadOffline(d.globals.ConfigPath, d.globals.Lookup)
+	c, err := config.LoadOffline(d.invocation.ConfigPath, d.invocation.Lookup)
 	if err != nil {
 		t.Fatal(err)
 	}
-	elsewhere, lookup := filepath.Join(t.TempDir(), "none.db"), d.globals.Lookup
-	d.globals.Lookup = func(key string) (string, bool) {
+	elsewhere, lookup := filepath.Join(t.TempDir(), "none.db"), d.invocation.Lookup
+	d.invocation.Lookup = func(key string) (string, bool) {
 		if key == "CONCILIA_LEDGER_DSN" {
 			return "sqlite:" + elsewhere, true
 		}
 		return lookup(key)
 	}
-	source := desk.NewSource(&d.globals.Process, c)
+	source := desk.NewSource(&d.invocation.Process, c)
 	defer source.Close()
 	without := openTestDesk(t, func(o *console.Options) { o.Source = source })
 	for _, path := range []string{"/", "/cases", "/runs", "/files"} {

@@ -47,7 +47,7 @@ func (w *watchedText) logged(t *testing.T, why string, wants ...string) {
 // openLedger opens the ledger of a desk a second time.
 func (d *testDesk) openLedger(t *testing.T) *store.Ledger {
 	t.Helper()
-	l, err := store.Open(t.Context(), d.globals.LedgerAddress(d.config))
+	l, err := store.Open(t.Context(), d.invocation.LedgerAddress(d.config))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -338,8 +338,8 @@ func TestFailureOfAFileThatIsGone(t *testing.T) {
 			t.Fatalf("no command:\n%s", body)
 		}
 		out, said := t.TempDir(), &bytes.Buffer{}
-		args := append([]string{"--config", d.globals.ConfigPath}, strings.Fields(command[1])...)
-		code := run(t.Context(), environment{args: append(args, "--out", out), stdout: said, stderr: said, wall: time.Now, lookup: d.globals.Lookup})
+		args := append([]string{"--config", d.invocation.ConfigPath}, strings.Fields(command[1])...)
+		code := run(t.Context(), environment{args: append(args, "--out", out), stdout: said, stderr: said, wall: time.Now, lookup: d.invocation.Lookup})
 		if code != exit.OK && code != exit.Breaks {
 			t.Errorf("%v ends with %d:\n%s", args, code, said)
 		}
@@ -435,7 +435,7 @@ func TestFailuresLeakNothing(t *testing.T) {
 	ana := d.signIn(t, "ana")
 	for _, path := range []string{"/nothing", "/cases?min-impact=x", "/files/" + hex.EncodeToString(make([]byte, sha256.Size)) + "/x", "/runs/none", "/find?q=%00", "/slips/slip:1001:none", "/own/own:1:x"} {
 		_, body := d.ask(t, "en", path, ana)
-		for _, secret := range []string{filepath.Dir(d.globals.ConfigPath), "argon2id", "goroutine", "SELECT ", "sqlite"} {
+		for _, secret := range []string{filepath.Dir(d.invocation.ConfigPath), "argon2id", "goroutine", "SELECT ", "sqlite"} {
 			if strings.Contains(body, secret) {
 				t.Errorf("%s shows %q:\n%s", path, secret, body)
 			}

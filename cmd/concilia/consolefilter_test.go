@@ -122,7 +122,7 @@ func TestConsoleChoosesCasesAsTheCommandDoes(t *testing.T) {
 		for _, m := range regexp.MustCompile(`<td class="wide"><a href="/cases/([0-9a-f]{16})"`).FindAllStringSubmatch(page, -1) {
 			shown = append(shown, m[1])
 		}
-		code, out, errs := inProcess(append([]string{"--config", d.globals.ConfigPath, "exceptions", "list", "--json"}, flags...)...)
+		code, out, errs := inProcess(append([]string{"--config", d.invocation.ConfigPath, "exceptions", "list", "--json"}, flags...)...)
 		for _, m := range regexp.MustCompile(`"case":"([0-9a-f]{16})"`).FindAllStringSubmatch(out, -1) {
 			told = append(told, m[1])
 		}
@@ -132,7 +132,7 @@ func TestConsoleChoosesCasesAsTheCommandDoes(t *testing.T) {
 			t.Errorf("%s: the page shows %v, the command tells %v: %s", query, shown, told, errs)
 		}
 	}
-	if code, _, errs := inProcess("--config", d.globals.ConfigPath, "exceptions", "list", "--amount", "x"); code != exit.Usage || !strings.Contains(errs, "--amount x") {
+	if code, _, errs := inProcess("--config", d.invocation.ConfigPath, "exceptions", "list", "--amount", "x"); code != exit.Usage || !strings.Contains(errs, "--amount x") {
 		t.Errorf("an amount that is none ends with %d: %s", code, errs)
 	}
 }

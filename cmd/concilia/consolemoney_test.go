@@ -111,10 +111,10 @@ func TestConsoleSlipsAreThoseOfTheReport(t *testing.T) {
 	dir, said := t.TempDir(), &bytes.Buffer{}
 	code := run(t.Context(), environment{
 		args: []string{
-			"--config", d.globals.ConfigPath, "report", "--account", "1001", "--kind", "slips", "--basis", "forecast", "--from", "2026-09-19", "--to", "2027-12-31",
+			"--config", d.invocation.ConfigPath, "report", "--account", "1001", "--kind", "slips", "--basis", "forecast", "--from", "2026-09-19", "--to", "2027-12-31",
 			"--format", "csv", "--out", dir,
 		},
-		stdout: said, stderr: said, wall: time.Now, lookup: d.globals.Lookup,
+		stdout: said, stderr: said, wall: time.Now, lookup: d.invocation.Lookup,
 	})
 	var text []byte
 	err := filepath.WalkDir(dir, func(name string, _ fs.DirEntry, err error) error {
@@ -366,8 +366,8 @@ func TestConsoleMonthSaysWhatChangedAfterItsClose(t *testing.T) {
 	d := openTestDesk(t)
 	said := &bytes.Buffer{}
 	if code := run(t.Context(), environment{
-		args:   []string{"--config", d.globals.ConfigPath, "period", "close", "2026-10", "--basis", "operation", "--account", "1001", "--reason", "checked", "--as", "Ana"},
-		stdout: said, stderr: said, wall: time.Now, lookup: d.globals.Lookup,
+		args:   []string{"--config", d.invocation.ConfigPath, "period", "close", "2026-10", "--basis", "operation", "--account", "1001", "--reason", "checked", "--as", "Ana"},
+		stdout: said, stderr: said, wall: time.Now, lookup: d.invocation.Lookup,
 	}); code != 0 {
 		t.Fatalf("closing ends with %d:\n%s", code, said)
 	}
@@ -375,7 +375,7 @@ func TestConsoleMonthSaysWhatChangedAfterItsClose(t *testing.T) {
 	if _, body := d.ask(t, "pt-BR", page); !strings.Contains(body, "Nada mudou depois do fechamento") {
 		t.Fatalf("the closed month says\n%s", body)
 	}
-	l, err := store.Open(t.Context(), "sqlite:"+filepath.Join(filepath.Dir(d.globals.ConfigPath), "concilia.db"))
+	l, err := store.Open(t.Context(), "sqlite:"+filepath.Join(filepath.Dir(d.invocation.ConfigPath), "concilia.db"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -421,8 +421,8 @@ func TestConsoleFilesSayWhyARevisionWasMade(t *testing.T) {
 	}
 	said := &bytes.Buffer{}
 	if code := run(t.Context(), environment{
-		args:   []string{"--config", d.globals.ConfigPath, "report", "--account", "1001", "--basis", "asof", "--kind", "exceptions", "--format", "jsonl"},
-		stdout: said, stderr: said, wall: time.Now, lookup: d.globals.Lookup,
+		args:   []string{"--config", d.invocation.ConfigPath, "report", "--account", "1001", "--basis", "asof", "--kind", "exceptions", "--format", "jsonl"},
+		stdout: said, stderr: said, wall: time.Now, lookup: d.invocation.Lookup,
 	}); code != exit.Breaks {
 		t.Fatalf("the report ends with %d:\n%s", code, said)
 	}

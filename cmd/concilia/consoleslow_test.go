@@ -20,7 +20,7 @@ func TestConsoleCutsOffSlowHeads(t *testing.T) {
 	t.Parallel()
 	shown := openDeskOf(t, copyDemo(t, 5))
 	shown.config.Console.Listen = "127.0.0.1:0"
-	d, err := daemon.OpenConsole(t.Context(), &shown.globals.Process, shown.config, zerolog.Nop())
+	d, err := daemon.OpenConsole(t.Context(), &shown.invocation.Process, shown.config, zerolog.Nop())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,13 +6,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"concilia/cmd/concilia/command"
+	"concilia/cmd/concilia/command/serving"
 	"concilia/cmd/concilia/demo"
 	"concilia/cmd/concilia/exit"
 	"concilia/store/ledger"
 )
 
-func newDemo(g *globals) *cobra.Command {
-	asOf := dateFlag{ledger.NewDate(2026, time.November, 18)}
+func newDemo(inv *command.Invocation) *cobra.Command {
+	asOf := command.DateFlag{Date: ledger.NewDate(2026, time.November, 18)}
 	var o demo.Options
 	cmd := &cobra.Command{
 		Use:   "demo",
@@ -30,10 +32,10 @@ With --serve the desk opens in the browser afterwards, on this machine only, unt
 are printed once, and new ones are made by the next --serve.
 
 Exit status: 0 when what was found is exactly what was planted, 1 otherwise; 2 usage; 130 interrupted.`,
-		Args: noArgs,
+		Args: command.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			o.AsOf = asOf.Date
-			return g.runDemo(cmd.Context(), o)
+			return runDemo(cmd.Context(), inv, o)
 		},
 	}
 	flags := cmd.Flags()
@@ -49,8 +51,8 @@ Exit status: 0 when what was found is exactly what was planted, 1 otherwise; 2 u
 }
 
 // runDemo lives the mornings of a demo, and serves its desk if that is asked for.
-func (g *globals) runDemo(ctx context.Context, o demo.Options) error {
-	d, stop, err := demo.Start(g.Process, o, g.stdout, g.json)
+func runDemo(ctx context.Context, inv *command.Invocation, o demo.Options) error {
+	d, stop, err := demo.Start(inv.Process, o, inv.Stdout, inv.JSON)
 	if err != nil {
 		return err
 	}
@@ -59,12 +61,12 @@ func (g *globals) runDemo(ctx context.Context, o demo.Options) error {
 	if err != nil {
 		return err
 	}
-	g.reportFailures(d.Summary)
+	inv.ReportFailures(d.Summary)
 	if len(wrong) > 0 || len(d.Summary.Unpublished) > 0 {
 		return exit.Status(exit.Internal)
 	}
 	if o.Desk {
-		return d.ServeDesk(ctx, defaultConsoleListen)
+		return d.ServeDesk(ctx, serving.DefaultListen)
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"concilia/cmd/concilia/command/banks"
 	"concilia/cmd/concilia/exit"
 )
 
@@ -223,8 +224,8 @@ func checkBankDays(t *testing.T, d *testDesk) {
 	t.Helper()
 	_, page := d.ask(t, "en", "/bank/itau-1001", d.signIn(t, "ana"))
 	d.out.Reset()
-	d.globals.json = true
-	if err := d.globals.showBankCoverage(t.Context(), &bankPeriod{bank: "itau-1001"}); err != nil {
+	d.invocation.JSON = true
+	if err := d.show(t, banks.NewBank(d.invocation), "coverage", "--bank", "itau-1001"); err != nil {
 		t.Fatal(err)
 	}
 	days := 0

@@ -7,9 +7,11 @@ tie file, ledger and service.
 
 	concilia [--config FILE] [--json] [--quiet] COMMAND
 
-Each command has a file of its own, which parses flags and wires; root.go lists the commands. What a command shows is a value of
-package view, which is its JSON and its text. Below this package:
+root.go lists the commands. Each has a file of its own below package command, in the package of its subject; those that need the whole
+list (help, man, completion) and demo are here. What a command shows is a value of package view, which is its JSON and its text. Below
+this package:
 
+	command     what every command has; below it the commands, by subject: nights, cases, banks, stores, publishing, serving, service, upkeep
 	wire        builds ledger, client, target and worker from the configuration
 	exit        turns every error into an exit code and a hint, in one switch each
 	progress    bars, lines and the log of a run

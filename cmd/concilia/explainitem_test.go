@@ -34,7 +34,7 @@ func TestExplainedCostIsTheNights(t *testing.T) {
 		t.Skip("the race detector watches the night, the demo and the webhooks")
 	}
 	dir := copyDemo(t, allDays)
-	g := newGlobals(environment{
+	g := newInvocation(environment{
 		stdout: &bytes.Buffer{}, stderr: &bytes.Buffer{}, lookup: func(string) (string, bool) { return "", false }, wall: time.Now,
 	})
 	g.ConfigPath, g.Quiet = filepath.Join(dir, "concilia.yaml"), true

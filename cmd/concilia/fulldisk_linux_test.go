@@ -49,7 +49,7 @@ func TestFullDisk(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = syscall.Unmount(archive, 0) })
 	kept := fill(t, filepath.Join(archive, ".theirs"))
-	code, out := command(t, s, dir, "run")
+	code, out := runCommand(t, s, dir, "run")
 	if code != 50 || strings.Count(out, "not published: ") != 1 || !strings.Contains(out, "the archive "+archive) || !strings.Contains(out, "no space left on device") {
 		t.Errorf("with a full archive the run ended with %d: %s", code, out)
 	}
@@ -57,10 +57,10 @@ func TestFullDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 	ballast := fill(t, filepath.Join(share, "theirs"))
-	if n := waitingFiles(t, func(args ...string) (int, string) { return command(t, s, dir, args...) }); n > 0 {
+	if n := waitingFiles(t, func(args ...string) (int, string) { return runCommand(t, s, dir, args...) }); n > 0 {
 		t.Errorf("with a full archive %d files were published", n)
 	}
-	code, out = command(t, s, dir, "run")
+	code, out = runCommand(t, s, dir, "run")
 	if code != 50 || !strings.Contains(out, "no space left on device") || !strings.Contains(out, "make room on the target") {
 		t.Errorf("on a full disk the run ended with %d: %s", code, out)
 	}
@@ -72,7 +72,7 @@ func TestFullDisk(t *testing.T) {
 		return len(found)
 	}
 	waits := func() int {
-		return waitingFiles(t, func(args ...string) (int, string) { return command(t, s, dir, args...) })
+		return waitingFiles(t, func(args ...string) (int, string) { return runCommand(t, s, dir, args...) })
 	}
 	waiting := waits()
 	if n := published(); n > 0 || waiting < 20 {
@@ -81,16 +81,16 @@ func TestFullDisk(t *testing.T) {
 	if err := os.Remove(ballast); err != nil {
 		t.Fatal(err)
 	}
-	if code, out := command(t, s, dir, "run"); code == 50 {
+	if code, out := runCommand(t, s, dir, "run"); code == 50 {
 		t.Errorf("with room the run ended with %d: %s", code, out)
 	}
 	if n, left := published(), waits(); n < waiting || left > 0 {
 		t.Errorf("%d files are published of %d that waited, %d wait", n, waiting, left)
 	}
-	if code, out := command(t, s, dir, "verify", share); code != exit.OK {
+	if code, out := runCommand(t, s, dir, "verify", share); code != exit.OK {
 		t.Errorf("verify ended with %d: %s", code, out)
 	}
-	temporaryFiles(t, dir, func(args ...string) (int, string) { return command(t, s, dir, args...) }, share)
+	temporaryFiles(t, dir, func(args ...string) (int, string) { return runCommand(t, s, dir, args...) }, share)
 }
 
 // temporaryFiles holds what commands say of a folder of temporary files that is full, and of one that may not be written. This

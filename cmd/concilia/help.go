@@ -7,13 +7,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"concilia/cmd/concilia/command"
 	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/handbook"
 	"concilia/export/words"
 )
 
 // newHelp prints the help of a command, or a page of the handbook.
-func newHelp(g *globals) *cobra.Command {
+func newHelp(inv *command.Invocation) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "help [COMMAND… | TOPIC]",
 		Short: "print the help of a command, or a page of the handbook",
@@ -28,16 +29,16 @@ Topics: ` + strings.Join(handbook.Topics, ", ") + `.
 Exit status: 0 printed; 2 usage, or there is no such command or topic.`,
 		ValidArgs: handbook.Topics,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			language := string(g.Language)
+			language := string(inv.Language)
 			if len(args) == 0 {
-				return g.listTopics(cmd.Root(), language)
+				return listTopics(inv, cmd.Root(), language)
 			}
 			if len(args) == 1 && slices.Contains(handbook.Topics, args[0]) {
 				page, err := handbook.Page(language, args[0])
 				if err != nil {
 					return err
 				}
-				_, err = fmt.Fprint(g.stdout, page)
+				_, err = fmt.Fprint(inv.Stdout, page)
 				return err
 			}
 			about, rest, err := cmd.Root().Find(args)
@@ -52,7 +53,7 @@ Exit status: 0 printed; 2 usage, or there is no such command or topic.`,
 }
 
 // listTopics prints the commands and, below them, the titles of the handbook.
-func (g *globals) listTopics(root *cobra.Command, language string) error {
+func listTopics(inv *command.Invocation, root *cobra.Command, language string) error {
 	if err := root.Help(); err != nil {
 		return err
 	}
@@ -65,6 +66,6 @@ func (g *globals) listTopics(root *cobra.Command, language string) error {
 		}
 		fmt.Fprintf(&b, "  %-14s %s\n", topic, handbook.Title(page))
 	}
-	_, err := fmt.Fprint(g.stdout, b.String())
+	_, err := fmt.Fprint(inv.Stdout, b.String())
 	return err
 }

@@ -8,15 +8,16 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"concilia/cmd/concilia/command"
 	"concilia/cmd/concilia/view"
 	"concilia/export/words"
 )
 
 // speakHelp has the help of every command say in Portuguese what it does and what its options are, where that is the language.
-func (g *globals) speakHelp(root *cobra.Command) {
+func speakHelp(inv *command.Invocation, root *cobra.Command) {
 	help := root.HelpFunc()
 	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
-		if g.chooseLanguage() == nil && g.Language == view.Portuguese { // a language that there is not is refused when the command runs
+		if inv.ChooseLanguage() == nil && inv.Language == view.Portuguese { // a language that there is not is refused when the command runs
 			cmd.InitDefaultHelpFlag()
 			translateHelp(root)
 		}

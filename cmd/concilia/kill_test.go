@@ -51,7 +51,7 @@ func TestKill(t *testing.T) {
 // that is in the middle of what follows it, or never.
 func killAfter(t *testing.T, built binaries, s *sandbox, dir, step string) {
 	t.Helper()
-	command(t, s, dir, "config", "check") // writes the configuration
+	runCommand(t, s, dir, "config", "check") // writes the configuration
 	cmd := exec.Command(built.concilia, "--config", filepath.Join(dir, "concilia.yaml"), "run")
 	cmd.Env = append(os.Environ(), "CONCILIA_SERVICE_PASSWORD="+demoPassword, "CONCILIA_CLOCK=2026-11-18T06:00:00-03:00",
 		"CONCILIA_ACCOUNTS_0_SINCE="+s.since, "CONCILIA_ACCOUNTS_1_SINCE="+s.since)
@@ -109,8 +109,8 @@ func remains(t *testing.T, s *sandbox, dir string) map[string]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, left["exceptions"] = command(t, s, dir, "exceptions", "list", "--state", "pending,open,reopened,resolved", "--json")
-	if code, out := command(t, s, dir, "verify", root); code != exit.OK {
+	_, left["exceptions"] = runCommand(t, s, dir, "exceptions", "list", "--state", "pending,open,reopened,resolved", "--json")
+	if code, out := runCommand(t, s, dir, "verify", root); code != exit.OK {
 		t.Errorf("verify ended with %d: %s", code, out)
 	}
 	return left

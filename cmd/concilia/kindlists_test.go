@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"concilia/cmd/concilia/command"
+	"concilia/cmd/concilia/command/publishing"
 	"concilia/config"
 	"concilia/export/publish"
 	"concilia/export/report"
@@ -64,7 +66,7 @@ func TestTargetsAreFound(t *testing.T) {
 // are banks or stores, and those that the comment of its Kinds names as made on demand.
 func TestKindsAreFound(t *testing.T) {
 	t.Parallel()
-	pages := map[string]string{"the help of report": newReport(&globals{}).Long}
+	pages := map[string]string{"the help of report": publishing.NewReport(&command.Invocation{}).Long}
 	for _, path := range []string{"../../config/example.yaml", "handbook/en/reports.md", "handbook/pt-BR/reports.md"} {
 		text, err := os.ReadFile(filepath.FromSlash(path))
 		if err != nil {

@@ -17,7 +17,7 @@ func TestSecondRunIsTold(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	nobody := &sandbox{gateway: "http://127.0.0.1:1/gateway", integration: "http://127.0.0.1:1/integration"}
-	if code, out := command(t, nobody, dir, "migrate"); code != exit.OK {
+	if code, out := runCommand(t, nobody, dir, "migrate"); code != exit.OK {
 		t.Fatalf("migrate ended with %d: %s", code, out)
 	}
 	l, err := store.Open(t.Context(), "sqlite:"+dir+"/concilia.db")
@@ -29,7 +29,7 @@ func TestSecondRunIsTold(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	code, out := command(t, nobody, dir, "--json", "--quiet", "run")
+	code, out := runCommand(t, nobody, dir, "--json", "--quiet", "run")
 	if code != exit.Locked || !strings.Contains(out, "20261118T060000.000Z-another") {
 		t.Errorf("a second run ended with %d, saying %s", code, out)
 	}
@@ -47,7 +47,7 @@ func TestSecondRunIsTold(t *testing.T) {
 	if err := lease.Release(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if code, out := command(t, nobody, dir, "--quiet", "reconcile"); code != jobsIncomplete {
+	if code, out := runCommand(t, nobody, dir, "--quiet", "reconcile"); code != jobsIncomplete {
 		t.Errorf("after the first run ended, the second ended with %d: %s", code, out)
 	}
 }

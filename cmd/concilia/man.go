@@ -9,13 +9,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"concilia/cmd/concilia/command"
 	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/handbook"
 	"concilia/cmd/concilia/manual"
 	"concilia/cmd/concilia/view"
 )
 
-func newMan(g *globals) *cobra.Command {
+func newMan(inv *command.Invocation) *cobra.Command {
 	var dir string
 	cmd := &cobra.Command{
 		Use:   "man [COMMAND… | [7] TOPIC]",
@@ -33,13 +34,13 @@ Exit status: 0 printed or written; 2 usage, or no such command or topic; 50 a fi
 			if dir != "" && len(args) > 0 {
 				return exit.Usagef("concilia man --dir DIR writes all of them", "--dir takes no command, not %q", args[0])
 			}
-			if g.Language == view.Portuguese {
+			if inv.Language == view.Portuguese {
 				translateHelp(cmd.Root())
 			}
 			if dir != "" {
-				return g.writeMan(cmd.Root(), dir)
+				return writeMan(inv, cmd.Root(), dir)
 			}
-			return g.printMan(cmd.Root(), args)
+			return printMan(inv, cmd.Root(), args)
 		},
 	}
 	cmd.Flags().StringVar(&dir, "dir", "", "write the pages of every command into `DIR`")
@@ -47,24 +48,24 @@ Exit status: 0 printed or written; 2 usage, or no such command or topic; 50 a fi
 }
 
 // printMan prints the page of a command or of a topic.
-func (g *globals) printMan(root *cobra.Command, args []string) error {
+func printMan(inv *command.Invocation, root *cobra.Command, args []string) error {
 	about, rest, err := root.Find(args)
 	if err == nil && len(rest) == 0 {
-		return manual.WriteCommand(g.stdout, about)
+		return manual.WriteCommand(inv.Stdout, about)
 	}
 	topic := args
 	if args[0] == "7" {
 		topic = args[1:]
 	}
 	if len(topic) == 1 && slices.Contains(handbook.Topics, topic[0]) {
-		return g.writeTopic(g.stdout, topic[0])
+		return writeTopic(inv, inv.Stdout, topic[0])
 	}
 	return exit.Usagef("concilia help lists the commands and topics", "there is no command or topic %q", strings.Join(args, " "))
 }
 
 // writeTopic writes the manual page of a topic.
-func (g *globals) writeTopic(w io.Writer, topic string) error {
-	page, err := handbook.Page(string(g.Language), topic)
+func writeTopic(inv *command.Invocation, w io.Writer, topic string) error {
+	page, err := handbook.Page(string(inv.Language), topic)
 	if err != nil {
 		return err
 	}
@@ -72,7 +73,7 @@ func (g *globals) writeTopic(w io.Writer, topic string) error {
 }
 
 // writeMan writes a page for the command and each below it, and for each topic.
-func (g *globals) writeMan(root *cobra.Command, dir string) error {
+func writeMan(inv *command.Invocation, root *cobra.Command, dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // pages are for everybody
 		return cannotWrite(err)
 	}
@@ -108,11 +109,11 @@ func (g *globals) writeMan(root *cobra.Command, dir string) error {
 		return err
 	}
 	for _, topic := range handbook.Topics {
-		if err := writeFile(manual.TopicName(topic)+".7", func(w io.Writer) error { return g.writeTopic(w, topic) }); err != nil {
+		if err := writeFile(manual.TopicName(topic)+".7", func(w io.Writer) error { return writeTopic(inv, w, topic) }); err != nil {
 			return err
 		}
 	}
-	return g.writePage(view.ManualPages{Pages: names, Dir: dir})
+	return inv.WritePage(view.ManualPages{Pages: names, Dir: dir})
 }
 
 func cannotWrite(err error) error {

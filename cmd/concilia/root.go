@@ -12,6 +12,15 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"concilia/cmd/concilia/command"
+	"concilia/cmd/concilia/command/banks"
+	"concilia/cmd/concilia/command/cases"
+	"concilia/cmd/concilia/command/nights"
+	"concilia/cmd/concilia/command/publishing"
+	"concilia/cmd/concilia/command/service"
+	"concilia/cmd/concilia/command/serving"
+	"concilia/cmd/concilia/command/stores"
+	"concilia/cmd/concilia/command/upkeep"
 	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view"
 	"concilia/cmd/concilia/wire"
@@ -31,28 +40,13 @@ type environment struct {
 	buildID string // of this program; empty: unknown
 }
 
-// globals are what every command has.
-type globals struct {
-	wire.Process
-	stdout io.Writer
-	// exact is standard output without escapes, for what is not text of ours.
-	exact io.Writer
-	// environ are all variables, NAME=value, to find those that no setting has; nil: unknown.
-	environ func() []string
-	json    bool
-	lang    string // --lang
-}
-
-// newGlobals takes what comes from outside.
-func newGlobals(env environment) *globals {
-	return &globals{
+// newInvocation takes what comes from outside.
+func newInvocation(env environment) *command.Invocation {
+	return &command.Invocation{
 		Process: wire.Process{Stderr: env.stderr, Lookup: env.lookup, Wall: env.wall, BuildID: env.buildID},
-		stdout:  env.stdout, exact: env.exact, environ: env.environ,
+		Stdout:  env.stdout, Exact: env.exact, Environ: env.environ,
 	}
 }
-
-// defaultConfig is the configuration file of a command that names none.
-const defaultConfig = "concilia.yaml"
 
 // run is the whole program: it returns the exit code.
 func run(ctx context.Context, env environment) int {
@@ -78,7 +72,7 @@ func run(ctx context.Context, env environment) int {
 }
 
 func newRoot(env environment) *cobra.Command {
-	g := newGlobals(env)
+	inv := newInvocation(env)
 	root := &cobra.Command{
 		Use:   "concilia",
 		Short: "tells whether the payment service paid what it owed",
@@ -89,42 +83,44 @@ Try it:  concilia demo
 ` + exit.Help,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
-		Args:              noArgs,
+		Args:              command.NoArgs,
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
-			g.Parameters = parametersOf(cmd)
-			g.Command = strings.TrimPrefix(cmd.CommandPath(), "concilia ")
-			return g.chooseLanguage()
+			inv.Parameters = parametersOf(cmd)
+			inv.Command = strings.TrimPrefix(cmd.CommandPath(), "concilia ")
+			return inv.ChooseLanguage()
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	root.SetOut(env.stdout)
 	root.SetErr(env.stderr)
-	path := defaultConfig
+	path := command.DefaultConfig
 	if v, ok := env.lookup("CONCILIA_CONFIG"); ok && v != "" {
 		path = v
 	}
 	flags := root.PersistentFlags()
-	flags.StringVar(&g.ConfigPath, "config", path, "configuration file (environment: CONCILIA_CONFIG)")
-	flags.BoolVar(&g.json, "json", false, "print results as JSON")
-	flags.BoolVar(&g.Quiet, "quiet", false, "print no progress, and only one line for a run")
-	flags.StringVar(&g.lang, "lang", "", "language of what people read, pt-BR or en; progress and logs are English (default: by the configuration's language, else by the environment)")
+	flags.StringVar(&inv.ConfigPath, "config", path, "configuration file (environment: CONCILIA_CONFIG)")
+	flags.BoolVar(&inv.JSON, "json", false, "print results as JSON")
+	flags.BoolVar(&inv.Quiet, "quiet", false, "print no progress, and only one line for a run")
+	flags.StringVar(&inv.Lang, "lang", "", "language of what people read, pt-BR or en; progress and logs are English (default: by the configuration's language, else by the environment)")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return exit.Usagef(cmd.CommandPath()+" --help", "%v", err)
 	})
 	root.AddCommand(
-		newDemo(g), newRun(g), newBackfill(g), newPlan(g), newPull(g), newCoverage(g), newReconcile(g), newReport(g),
-		newServe(g), newConsole(g), newWorker(g), newMail(g),
-		newSchedule(g), newRuns(g), newStatus(g),
-		newExceptions(g), newPeriod(g), newFind(g), newExplain(g), newClaims(g), newRules(g), newCalibrate(g), newEvidence(g),
-		newSimulate(g), newWebhook(g), newBank(g), newMovement(g), newSales(g),
-		newVerify(g), newKeygen(g), newInspect(g),
-		newMigrate(g), newLedger(g), newCalendar(g), newConfig(g), newVersion(g),
-		newCompletion(g), newMan(g),
+		nights.NewRun(inv), nights.NewBackfill(inv), nights.NewPlan(inv), nights.NewPull(inv), nights.NewCoverage(inv), nights.NewReconcile(inv),
+		nights.NewSchedule(inv), nights.NewRuns(inv), nights.NewStatus(inv),
+		cases.NewExceptions(inv), cases.NewClaims(inv), cases.NewPeriod(inv), cases.NewFind(inv), cases.NewExplain(inv), cases.NewEvidence(inv),
+		cases.NewRules(inv), cases.NewCalibrate(inv),
+		banks.NewBank(inv), stores.NewSales(inv),
+		publishing.NewReport(inv), publishing.NewMovement(inv), publishing.NewVerify(inv), publishing.NewInspect(inv),
+		serving.NewServe(inv), serving.NewWorker(inv), serving.NewConsole(inv), serving.NewMail(inv),
+		service.NewWebhook(inv), service.NewSimulate(inv),
+		upkeep.NewConfig(inv), upkeep.NewCalendar(inv), upkeep.NewKeygen(inv), upkeep.NewMigrate(inv), upkeep.NewLedger(inv), upkeep.NewVersion(inv),
+		newDemo(inv), newCompletion(inv), newMan(inv),
 	)
-	root.SetHelpCommand(newHelp(g))
-	g.speakHelp(root)
-	g.completeFlags(root)
+	root.SetHelpCommand(newHelp(inv))
+	speakHelp(inv, root)
+	completeFlags(inv, root)
 	return root
 }
 

@@ -107,15 +107,15 @@ func replicas(t *testing.T, dsn string) {
 	}
 }
 
-// serving is a running process of serve.
-type serving struct {
+// servingProcess is a running process of serve.
+type servingProcess struct {
 	cmd  *exec.Cmd
 	said *tape
 }
 
-func startDaemon(t *testing.T, binary, dir string) *serving {
+func startDaemon(t *testing.T, binary, dir string) *servingProcess {
 	t.Helper()
-	d := &serving{cmd: exec.Command(binary, "serve"), said: &tape{}}
+	d := &servingProcess{cmd: exec.Command(binary, "serve"), said: &tape{}}
 	d.cmd.Dir = dir
 	d.cmd.Env = append(os.Environ(), "CONCILIA_SERVICE_PASSWORD="+demoPassword, "CONCILIA_CLOCK=2026-11-18T06:00:00-03:00")
 	d.cmd.Stderr = d.said

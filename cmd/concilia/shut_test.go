@@ -35,7 +35,7 @@ func TestReadOnlyLedger(t *testing.T) {
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	night(t, s, dir)
-	_, list := command(t, s, dir, "exceptions", "list", "--json")
+	_, list := runCommand(t, s, dir, "exceptions", "list", "--json")
 	_, id, _ := strings.Cut(list, `"case":"`)
 	id, _, _ = strings.Cut(id, `"`)
 	if id == "" {
@@ -56,7 +56,7 @@ func TestReadOnlyLedger(t *testing.T) {
 	}
 	want := make([]answer, len(asking))
 	for i, args := range asking {
-		want[i].code, want[i].text = command(t, s, dir, args...)
+		want[i].code, want[i].text = runCommand(t, s, dir, args...)
 	}
 	shut(t, filepath.Dir(built.concilia), 0o755)
 	shut(t, dir, 0o444)

@@ -88,7 +88,7 @@ func TestLateAndShortFromWireToEDI(t *testing.T) {
 // night runs one night of dir against the sandbox, through the command line.
 func night(t *testing.T, s *sandbox, dir string) {
 	t.Helper()
-	if code, out := command(t, s, dir, "run"); code != exit.Breaks {
+	if code, out := runCommand(t, s, dir, "run"); code != exit.Breaks {
 		t.Fatalf("run ended with %d:\n%s", code, out)
 	}
 }
@@ -103,8 +103,8 @@ reports: {out: "%[1]s/reports", archive: "%[1]s/concilia.db-archive"}
 plan: {slips_due_back: 8, slips_due_forward: 8}
 `
 
-// command runs the program in this process as a person would in dir, on the morning of the sandbox.
-func command(t *testing.T, s *sandbox, dir string, args ...string) (int, string) {
+// runCommand runs the program in this process as a person would in dir, on the morning of the sandbox.
+func runCommand(t *testing.T, s *sandbox, dir string, args ...string) (int, string) {
 	t.Helper()
 	config := filepath.Join(dir, "concilia.yaml")
 	if err := os.WriteFile(config, fmt.Appendf(nil, testConfig, filepath.ToSlash(dir), s.gateway, s.integration), 0o600); err != nil {
@@ -207,7 +207,7 @@ type tracedCase struct {
 
 func exceptionsOf(t *testing.T, dir, subject string) []tracedCase {
 	t.Helper()
-	_, out := command(t, &sandbox{gateway: "http://127.0.0.1:1", integration: "http://127.0.0.1:1"}, dir, "exceptions", "list", "--json")
+	_, out := runCommand(t, &sandbox{gateway: "http://127.0.0.1:1", integration: "http://127.0.0.1:1"}, dir, "exceptions", "list", "--json")
 	var all []tracedCase
 	for decoder := json.NewDecoder(strings.NewReader(out)); ; {
 		var e tracedCase

@@ -31,7 +31,7 @@ func TestWatchedCheck(t *testing.T) {
 	h.want(exit.Breaks, "run", "--quiet")
 	h.TakeRequests()
 	said := &tape{}
-	g := &newGlobals(h.environment(said, said)).Process
+	g := &newInvocation(h.environment(said, said)).Process
 	g.ConfigPath = h.path("concilia.yaml")
 	logger := zerolog.New(said)
 	g.Logger, g.Meters = &logger, metrics.NewMeters()
