@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"path"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -109,15 +110,12 @@ func (s *bigService) days(rw io.Writer, from, to ledger.Date) {
 	b := []byte{'['}
 	n := 0
 	for d := max(from, s.first); d <= min(to, today-1); d++ {
-		due := [bigOf]ledger.Date{}
-		for k := range due {
-			due[k] = s.cal.NextBusinessDay(calendar.Settles, d+ledger.Date(30*(k+1)))
-		}
+		day := s.bigDayOf(d, today)
 		for i := range s.on(d) {
 			if n++; n > 1 {
 				b = append(b, ',')
 			}
-			b = s.appendRow(b, d, i/bigOf, i%bigOf+1, due[i%bigOf], today)
+			b = s.appendRow(b, day, i/bigOf, i%bigOf+1)
 			if len(b) > 1<<16 {
 				if _, err := rw.Write(b); err != nil {
 					return
@@ -151,23 +149,67 @@ func (s *bigService) rowNet(day ledger.Date, sale, k int) ledger.Amount {
 	return bigGross(day, sale) - s.mdr(day, sale, k) - ledger.Cent*10 - ledger.Cent*30
 }
 
-// appendRow is installment k of a sale.
-func (s *bigService) appendRow(b []byte, day ledger.Date, sale, k int, due, today ledger.Date) []byte {
-	gross, mdr := bigGross(day, sale), s.mdr(day, sale, k)
-	received, effective, status := ledger.Amount(0), "null", "Pending"
-	if due < today {
-		received, effective, status = s.rowNet(day, sale, k), `"`+due.String()+`"`, "Paid"
+// bigDay is what the rows of a sale day have in common, as text.
+type bigDay struct {
+	day  ledger.Date
+	sold string
+	// due, effective and status are those of each installment of a sale; received is whether it was.
+	due, effective, status [bigOf]string
+	received               [bigOf]bool
+}
+
+// bigDayOf is a sale day as of today.
+func (s *bigService) bigDayOf(d, today ledger.Date) *bigDay {
+	out := &bigDay{day: d, sold: d.String()}
+	for k := range out.due {
+		due := s.cal.NextBusinessDay(calendar.Settles, d+ledger.Date(30*(k+1)))
+		out.due[k], out.effective[k], out.status[k] = due.String(), "null", "Pending"
+		if due < today {
+			out.effective[k], out.status[k], out.received[k] = `"`+out.due[k]+`"`, "Paid", true
+		}
+	}
+	return out
+}
+
+// appendRow is installment k of a sale. It is written without formats: the service shares the cores of what is measured.
+func (s *bigService) appendRow(b []byte, d *bigDay, sale, k int) []byte {
+	gross, mdr, received := bigGross(d.day, sale), s.mdr(d.day, sale, k), ledger.Amount(0)
+	if d.received[k-1] {
+		received = s.rowNet(d.day, sale, k)
 	}
 	second := sale % 86_400
-	return fmt.Appendf(b, `{"transactionDate":"%sT%02d:%02d:%02d","terminal":"PB%012d","cardNumber":"411111******%04d","cardType":"CREDIT",`+
-		`"cardName":"visa","codAuth":"%06d","nsu":"%012d","installmentNumber":%d,"installmentsCount":%d,"installmentValue":%s,`+
-		`"transactionTotalValue":%s,"installmentStatus":"Authorized","discountMdrValue":%s,"discountMdrTax":2.9000,`+
-		`"discountTrnRateInstalmentValue":0.1000,"discountTrnRateTransactionValue":0.3000,"discountAntifraudRateInstalmentValue":0.3000,`+
-		`"discountAntifraudRateTransactionValue":0.9000,"discountAntecipationValue":0.0000,"discountAntecipationTax":0.0000,`+
-		`"receivedValue":%s,"receivedDateForeast":"%s","receivedDateEffective":%s,"receivedType":"Normal","receivedStatus":"%s",`+
-		`"transactionReference":"PEDIDO %d","transactionPaymentIdWeb":"%042d","splits":[]}`,
-		day, second/3600, second/60%60, second%60, sale%5000, sale%10000, sale%1_000_000, int64(day)*1_000_000+int64(sale), k, bigOf,
-		gross.Fixed(4), (gross * bigOf).Fixed(4), mdr.Fixed(4), received.Fixed(4), due, effective, status, sale, sale)
+	b = append(append(b, `{"transactionDate":"`...), d.sold...)
+	b = appendPadded(append(b, 'T'), second/3600, 2)
+	b = appendPadded(append(b, ':'), second/60%60, 2)
+	b = appendPadded(append(b, ':'), second%60, 2)
+	b = appendPadded(append(b, `","terminal":"PB`...), sale%5000, 12)
+	b = appendPadded(append(b, `","cardNumber":"411111******`...), sale%10000, 4)
+	b = appendPadded(append(b, `","cardType":"CREDIT","cardName":"visa","codAuth":"`...), sale%1_000_000, 6)
+	b = appendPadded(append(b, `","nsu":"`...), int(d.day)*1_000_000+sale, 12)
+	b = strconv.AppendInt(append(b, `","installmentNumber":`...), int64(k), 10)
+	b = strconv.AppendInt(append(b, `,"installmentsCount":`...), bigOf, 10)
+	b = gross.Append(append(b, `,"installmentValue":`...), 4)
+	b = (gross * bigOf).Append(append(b, `,"transactionTotalValue":`...), 4)
+	b = mdr.Append(append(b, `,"installmentStatus":"Authorized","discountMdrValue":`...), 4)
+	b = received.Append(append(b, `,"discountMdrTax":2.9000,"discountTrnRateInstalmentValue":0.1000,"discountTrnRateTransactionValue":0.3000,`+
+		`"discountAntifraudRateInstalmentValue":0.3000,"discountAntifraudRateTransactionValue":0.9000,`+
+		`"discountAntecipationValue":0.0000,"discountAntecipationTax":0.0000,"receivedValue":`...), 4)
+	b = append(append(b, `,"receivedDateForeast":"`...), d.due[k-1]...)
+	b = append(append(b, `","receivedDateEffective":`...), d.effective[k-1]...)
+	b = append(append(b, `,"receivedType":"Normal","receivedStatus":"`...), d.status[k-1]...)
+	b = strconv.AppendInt(append(b, `","transactionReference":"PEDIDO `...), int64(sale), 10)
+	b = appendPadded(append(b, `","transactionPaymentIdWeb":"`...), sale, 42)
+	return append(b, `","splits":[]}`...)
+}
+
+// appendPadded appends a number, which is not negative, with zeros before it to so many digits.
+func appendPadded(b []byte, n, digits int) []byte {
+	var text [20]byte
+	number := strconv.AppendInt(text[:0], int64(n), 10)
+	for range digits - len(number) {
+		b = append(b, '0')
+	}
+	return append(b, number...)
 }
 
 const bigContract = `contracts:
