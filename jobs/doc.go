@@ -47,7 +47,7 @@
 //  6. jobs/reconcile Account: reads the sales that changed, with their versions
 //  7. jobs/reconcile installmentEvaluator.evaluateRow: compares the row with the contract by each rule
 //  8. jobs/reconcile bridge.attributeRow: attributes expected minus received to a line of the bridge
-//  9. store/results ReconcileTx.WriteExpectation: stores what should have been received, with the verdict
+//  9. store/results conclusionWriter.WriteExpectation: stores what should have been received, with the verdict
 //  10. jobs nightlyRun.publish: selects the report sets of the night
 //  11. jobs/reportset Builder.DescribeJob: says what is rendered of one set, as of the run
 //  12. jobs/source ReportSource.Installments: reads the versions and expectations of one set

@@ -56,10 +56,13 @@ func (c *aggregateRow) keyText() string {
 
 var errAggregateOverflow = errors.New("a sum of the account does not fit its column")
 
+// aggregateWriter writes the sums of an account that the rules move.
+type aggregateWriter struct{ *accountTx }
+
 // updateAggregates adds the changes to the current rows, or, if they are all there is, replaces them. A row that did not change is
 // not written.
-func (r *ReconcileTx) updateAggregates(t AggregateTable, all bool, cells []aggregateRow) error {
-	before, err := r.readCurrentAggregates(t)
+func (w *aggregateWriter) updateAggregates(t AggregateTable, all bool, cells []aggregateRow) error {
+	before, err := w.readCurrentAggregates(t)
 	if err != nil {
 		return err
 	}
@@ -85,7 +88,7 @@ func (r *ReconcileTx) updateAggregates(t AggregateTable, all bool, cells []aggre
 			}
 		}
 	}
-	return r.writeAggregates(t, before, after)
+	return w.writeAggregates(t, before, after)
 }
 
 // addValues adds values to sums.
@@ -107,7 +110,7 @@ func addValue(sum *int64, v int64) error {
 	return nil
 }
 
-func (r *ReconcileTx) writeAggregates(t AggregateTable, before, after map[string]aggregateRow) error {
+func (w *aggregateWriter) writeAggregates(t AggregateTable, before, after map[string]aggregateRow) error {
 	var ends, made []aggregateRow
 	for _, id := range slices.Sorted(maps.Keys(after)) {
 		c := after[id]
@@ -122,22 +125,22 @@ func (r *ReconcileTx) writeAggregates(t AggregateTable, before, after map[string
 			made = append(made, c)
 		}
 	}
-	seen := r.digests.of(t.Name)
+	seen := w.digests.of(t.Name)
 	for i := range ends {
 		seen.add(rowEnded, encodedKey(ends[i].key))
 	}
 	for i := range made {
 		seen.add(rowMade, made[i].encoded())
 	}
-	if err := r.t.ExecBatch(r.ctx, t.endStatement(), len(ends), func(i int) []any {
-		return append([]any{int64(r.account), r.run.ID}, ends[i].key...)
+	if err := w.t.ExecBatch(w.ctx, t.endStatement(), len(ends), func(i int) []any {
+		return append([]any{int64(w.account), w.run.ID}, ends[i].key...)
 	}); err != nil {
 		return err
 	}
 	columns := append(append([]string{"account", "run"}, t.Keys...), t.values...)
-	return r.t.LoadRows(r.ctx, t.Name, columns, len(made), func(i int, row sqldb.Row) error {
-		row.Int(int64(r.account))
-		row.Text(r.run.ID)
+	return w.t.LoadRows(w.ctx, t.Name, columns, len(made), func(i int, row sqldb.Row) error {
+		row.Int(int64(w.account))
+		row.Text(w.run.ID)
 		for _, k := range made[i].key {
 			switch k := k.(type) {
 			case int64:
@@ -162,9 +165,9 @@ func (t *AggregateTable) endStatement() string {
 	return b.String()
 }
 
-func (r *ReconcileTx) readCurrentAggregates(t AggregateTable) (map[string]aggregateRow, error) {
+func (w *aggregateWriter) readCurrentAggregates(t AggregateTable) (map[string]aggregateRow, error) {
 	out := make(map[string]aggregateRow)
-	err := readAggregates(r.ctx, r.t, t, r.account, "", func(c aggregateRow) { out[c.keyText()] = c })
+	err := readAggregates(w.ctx, w.t, t, w.account, "", func(c aggregateRow) { out[c.keyText()] = c })
 	return out, err
 }
 
@@ -206,23 +209,23 @@ func readAggregates(ctx context.Context, q sqldb.Querier, t AggregateTable, a le
 
 // UpdateBridge moves the lines of the account's bridges by the amounts given, or, when these are all there is, puts them in
 // their place. Lines of one side, day, brand, product, line and reason add up. It is called once in an attempt.
-func (r *ReconcileTx) UpdateBridge(all bool, lines []ledger.BridgeRow) error {
+func (w *aggregateWriter) UpdateBridge(all bool, lines []ledger.BridgeRow) error {
 	cells := make([]aggregateRow, len(lines))
 	for i, b := range lines {
-		if err := r.checkAccount(b.Account); err != nil {
+		if err := w.checkAccount(b.Account); err != nil {
 			return err
 		}
 		cells[i] = aggregateRow{
 			[]any{b.Side, int64(b.Day), b.Brand, string(b.Product), string(b.Line), b.Reason}, []int64{int64(b.Amount), int64(b.Excess)},
 		}
 	}
-	return r.t.DB.WrapError(r.doing, r.updateAggregates(BridgeTable, all, cells))
+	return w.wrap(w.updateAggregates(BridgeTable, all, cells))
 }
 
 // CurrentBridge returns the current lines in order of side, day, brand, product, line and reason.
-func (r *ReconcileTx) CurrentBridge() ([]ledger.BridgeRow, error) {
-	out, err := readBridge(r.ctx, r.t, r.account, "")
-	return out, r.t.DB.WrapError(r.doing, err)
+func (w *aggregateWriter) CurrentBridge() ([]ledger.BridgeRow, error) {
+	out, err := readBridge(w.ctx, w.t, w.account, "")
+	return out, w.wrap(err)
 }
 
 func readBridge(ctx context.Context, q sqldb.Querier, a ledger.Account, run string) ([]ledger.BridgeRow, error) {
@@ -238,18 +241,18 @@ func readBridge(ctx context.Context, q sqldb.Querier, a ledger.Account, run stri
 }
 
 // UpdatePopulations moves the counts of the account's populations, or puts these in their place. It is called once in an attempt.
-func (r *ReconcileTx) UpdatePopulations(all bool, counts []ledger.Population) error {
+func (w *aggregateWriter) UpdatePopulations(all bool, counts []ledger.Population) error {
 	cells := make([]aggregateRow, len(counts))
 	for i, p := range counts {
 		cells[i] = aggregateRow{[]any{p.Kind, p.Item}, []int64{p.Members, int64(p.Amount), int64(p.Other)}}
 	}
-	return r.t.DB.WrapError(r.doing, r.updateAggregates(PopulationTable, all, cells))
+	return w.wrap(w.updateAggregates(PopulationTable, all, cells))
 }
 
 // CurrentPopulations returns the current counts in order of kind and item.
-func (r *ReconcileTx) CurrentPopulations() ([]ledger.Population, error) {
-	out, err := readPopulations(r.ctx, r.t, r.account, "")
-	return out, r.t.DB.WrapError(r.doing, err)
+func (w *aggregateWriter) CurrentPopulations() ([]ledger.Population, error) {
+	out, err := readPopulations(w.ctx, w.t, w.account, "")
+	return out, w.wrap(err)
 }
 
 func readPopulations(ctx context.Context, q sqldb.Querier, a ledger.Account, run string) ([]ledger.Population, error) {
@@ -271,18 +274,18 @@ func (l *Store) PopulationsOfRun(ctx context.Context, a ledger.Account, run stri
 
 // UpdateRounding moves what the rules tolerated by code and month, in absolute cents, or puts these in its place. It is called
 // once in an attempt.
-func (r *ReconcileTx) UpdateRounding(all bool, lines []ledger.ToleratedAmount) error {
+func (w *aggregateWriter) UpdateRounding(all bool, lines []ledger.ToleratedAmount) error {
 	cells := make([]aggregateRow, len(lines))
 	for i, t := range lines {
 		cells[i] = aggregateRow{[]any{t.Code, int64(t.Month.MonthStart())}, []int64{int64(t.Amount)}}
 	}
-	return r.t.DB.WrapError(r.doing, r.updateAggregates(RoundingTable, all, cells))
+	return w.wrap(w.updateAggregates(RoundingTable, all, cells))
 }
 
 // CurrentRounding returns what the rules tolerate now, by code and month.
-func (r *ReconcileTx) CurrentRounding() ([]ledger.ToleratedAmount, error) {
-	out, err := readRounding(r.ctx, r.t, r.account, "")
-	return out, r.t.DB.WrapError(r.doing, err)
+func (w *aggregateWriter) CurrentRounding() ([]ledger.ToleratedAmount, error) {
+	out, err := readRounding(w.ctx, w.t, w.account, "")
+	return out, w.wrap(err)
 }
 
 func readRounding(ctx context.Context, q sqldb.Querier, a ledger.Account, run string) ([]ledger.ToleratedAmount, error) {
@@ -334,35 +337,35 @@ func encodeContinuity(c *ledger.Continuity) (row encodedRow) {
 
 // WriteContinuity writes the continuity of the days that changed: each row is current, with its closing, until a later one of its
 // day, brand and product. It is called once in an attempt.
-func (r *ReconcileTx) WriteContinuity(rows []ledger.Continuity) error {
-	if err := r.t.ExecBatch(r.ctx, `
+func (w *aggregateWriter) WriteContinuity(rows []ledger.Continuity) error {
+	if err := w.t.ExecBatch(w.ctx, `
 		UPDATE continuity
 		SET ended_run = $2
 		WHERE account = $1 AND ended_run IS NULL AND day = $3 AND brand = $4 AND product = $5`, len(rows), func(i int) []any {
-		return []any{int64(r.account), r.run.ID, int64(rows[i].Day), rows[i].Brand, string(rows[i].Product)}
+		return []any{int64(w.account), w.run.ID, int64(rows[i].Day), rows[i].Brand, string(rows[i].Product)}
 	}); err != nil {
-		return r.t.DB.WrapError(r.doing, err)
+		return w.wrap(err)
 	}
 	made := make([]encodedRow, len(rows))
 	for i := range rows {
 		made[i] = encodeContinuity(&rows[i])
-		r.digests.of(continuityTable.Name).add(rowMade, made[i])
+		w.digests.of(continuityTable.Name).add(rowMade, made[i])
 	}
 	columns := append(append([]string{"account", "run"}, continuityTable.Keys...), continuityTable.values...)
-	err := r.t.LoadRows(r.ctx, continuityTable.Name, columns, len(made), func(i int, row sqldb.Row) error {
-		row.Int(int64(r.account))
-		row.Text(r.run.ID)
+	err := w.t.LoadRows(w.ctx, continuityTable.Name, columns, len(made), func(i int, row sqldb.Row) error {
+		row.Int(int64(w.account))
+		row.Text(w.run.ID)
 		decodeRow(string(made[i]), row)
 		return nil
 	})
-	return r.t.DB.WrapError(r.doing, err)
+	return w.wrap(err)
 }
 
 // CurrentClosings gives what was open of each day, brand and product when the reconcile before had ended: the Closing of the
 // current rows, without those of zero.
-func (r *ReconcileTx) CurrentClosings() ([]ledger.Continuity, error) {
+func (w *aggregateWriter) CurrentClosings() ([]ledger.Continuity, error) {
 	var rows []ledger.Continuity
-	err := sqldb.EachRow(r.ctx, r.t, func(row *sql.Rows) error {
+	err := sqldb.EachRow(w.ctx, w.t, func(row *sql.Rows) error {
 		var c ledger.Continuity
 		err := row.Scan(&c.Day, &c.Brand, &c.Product, &c.Closing)
 		if c.Closing != 0 {
@@ -377,8 +380,8 @@ func (r *ReconcileTx) CurrentClosings() ([]ledger.Continuity, error) {
 			closing
 		FROM continuity
 		WHERE account = $1 AND ended_run IS NULL
-		ORDER BY day, brand, product`, int64(r.account))
-	return rows, r.t.DB.WrapError(r.doing, err)
+		ORDER BY day, brand, product`, int64(w.account))
+	return rows, w.wrap(err)
 }
 
 // ContinuityOfRun returns the continuity of the account as the run left it, by sale day, brand and product. For a day that

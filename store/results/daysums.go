@@ -237,11 +237,11 @@ func (c *cardTotals) listDaySumParts(all bool, days []ledger.Date) []aggregateRo
 }
 
 // keepDaySums keeps the sums of the days, or of all of them.
-func (r *ReconcileTx) keepDaySums(all bool, days []ledger.Date) error {
-	before, err := r.readCurrentAggregates(DaySumTable)
+func (w *totalsWriter) keepDaySums(all bool, days []ledger.Date) error {
+	before, err := w.aggregates.readCurrentAggregates(DaySumTable)
 	if err != nil {
 		return err
 	}
 	dropOtherDays(before, all, days, func(c aggregateRow) (isCard bool, saleDay int64) { return true, c.key[0].(int64) })
-	return r.writeAggregates(DaySumTable, before, replaceParts(before, r.totals.listDaySumParts(all, days)))
+	return w.aggregates.writeAggregates(DaySumTable, before, replaceParts(before, w.conclusions.totals.listDaySumParts(all, days)))
 }

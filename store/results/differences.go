@@ -14,62 +14,50 @@ import (
 // other side of the cards' bridge, N* − R, and the gross of the open rows. R is taken from the rows, not from what the
 // rules made of it; what was paid before a claw-back is netted against it. Rows that no run has evaluated, and vanished ones,
 // are in neither. No days at all are every day.
-func (r *ReconcileTx) CardSums(days []ledger.Date) ([]ledger.DaySum, error) {
-	err := r.sumCardTotals(len(days) == 0, days)
+func (w *totalsWriter) CardSums(days []ledger.Date) ([]ledger.DaySum, error) {
+	err := w.sumCardTotals(len(days) == 0, days)
 	if err != nil {
-		return nil, r.t.DB.WrapError(r.doing, err)
+		return nil, w.wrap(err)
 	}
-	return r.totals.listDaySums(days), nil
+	return w.conclusions.totals.listDaySums(days), nil
 }
 
 // SumCardsAhead begins to sum the days for CardSums and KeepTotals in the background. They come in order, and the caller writes
 // no more expectations of their cards in this reconcile, unless it calls Restart.
-func (r *ReconcileTx) SumCardsAhead(days []ledger.Date) error {
+func (w *totalsWriter) SumCardsAhead(days []ledger.Date) error {
 	if len(days) == 0 {
 		return nil
 	}
-	err := r.installments.flushBatch(r.ctx)
+	err := w.conclusions.installments.flushBatch(w.ctx)
 	if err == nil {
-		err = r.t.RunInBackground(func() error { return r.totals.sumMissing(r.ctx, r.t, r.account, false, days) })
+		err = w.t.RunInBackground(func() error { return w.conclusions.totals.sumMissing(w.ctx, w.t, w.account, false, days) })
 	}
-	return r.t.DB.WrapError(r.doing, err)
+	return w.wrap(err)
 }
 
 // sumCardTotals sums what is not summed yet of the days, or of all days there can be. What is written after it is not in the totals:
 // they are dropped, and summed again.
-func (r *ReconcileTx) sumCardTotals(all bool, days []ledger.Date) error {
-	err := r.flushAll()
+func (w *totalsWriter) sumCardTotals(all bool, days []ledger.Date) error {
+	err := w.conclusions.flushAll()
 	if err == nil {
-		err = r.totals.sumMissing(r.ctx, r.t, r.account, all, days)
+		err = w.conclusions.totals.sumMissing(w.ctx, w.t, w.account, all, days)
 	}
-	r.totals.isRead = true
+	w.conclusions.totals.isRead = true
 	return err
-}
-
-// dropReadTotals drops totals that a write would make wrong.
-func (r *ReconcileTx) dropReadTotals() error {
-	if !r.totals.isRead {
-		return nil
-	}
-	if err := r.t.WaitBackground(); err != nil {
-		return err
-	}
-	r.totals = cardTotals{}
-	return nil
 }
 
 // SlipSums gives V* − credited of the account's slips per due date, as CardSums does: credited is what was paid, once
 // the view seen last has a credit date.
-func (r *ReconcileTx) SlipSums() ([]ledger.DaySum, error) {
-	if err := r.flushAll(); err != nil {
-		return nil, r.t.DB.WrapError(r.doing, err)
+func (w *totalsWriter) SlipSums() ([]ledger.DaySum, error) {
+	if err := w.conclusions.flushAll(); err != nil {
+		return nil, w.wrap(err)
 	}
-	rows, err := readDifferences(r.ctx, r.t, r.account, "slips", facts.MergedSlipsSQL(facts.CurrentSlips())+slipDifferences)
+	rows, err := readDifferences(w.ctx, w.t, w.account, "slips", facts.MergedSlipsSQL(facts.CurrentSlips())+slipDifferences)
 	out := make([]ledger.DaySum, len(rows))
 	for i, b := range rows {
 		out[i] = ledger.DaySum{Day: b.Day, Difference: b.Amount}
 	}
-	return out, r.t.DB.WrapError(r.doing, err)
+	return out, w.wrap(err)
 }
 
 // SlipDifferences is Differences of slips alone.

@@ -22,37 +22,37 @@ var ForecastPartTable = AggregateTable{
 	values: []string{"items", "printed", "exact"},
 }
 
-func (r *ReconcileTx) keepForecast(all bool, days []ledger.Date, in ledger.ForecastReading) error {
-	parts, err := r.keepForecastParts(all, days)
+func (w *totalsWriter) keepForecast(all bool, days []ledger.Date, in ledger.ForecastReading) error {
+	parts, err := w.keepForecastParts(all, days)
 	if err != nil {
 		return err
 	}
-	f := forecastSums{tx: r, in: in}
+	f := forecastSums{tx: w.accountTx, in: in}
 	for _, part := range parts {
 		f.addPart(part)
 	}
 	if err := errors.Join(f.readSlips(), f.readReceived()); err != nil {
 		return err
 	}
-	return r.updateAggregates(ForecastTable, true, f.rows)
+	return w.aggregates.updateAggregates(ForecastTable, true, f.rows)
 }
 
 // keepForecastParts keeps what the days add to the forecast, or what all do, and returns what every day adds.
-func (r *ReconcileTx) keepForecastParts(all bool, days []ledger.Date) (map[string]aggregateRow, error) {
-	before, err := r.readCurrentAggregates(ForecastPartTable)
+func (w *totalsWriter) keepForecastParts(all bool, days []ledger.Date) (map[string]aggregateRow, error) {
+	before, err := w.aggregates.readCurrentAggregates(ForecastPartTable)
 	if err != nil {
 		return nil, err
 	}
 	parts := maps.Clone(before)
 	dropOtherDays(before, all, days, func(c aggregateRow) (isCard bool, saleDay int64) { return true, c.key[1].(int64) })
-	after := replaceParts(before, r.totals.listForecastParts(all, days))
+	after := replaceParts(before, w.conclusions.totals.listForecastParts(all, days))
 	maps.Copy(parts, after)
-	return parts, r.writeAggregates(ForecastPartTable, before, after)
+	return parts, w.aggregates.writeAggregates(ForecastPartTable, before, after)
 }
 
 // forecastSums are the sums of a forecast. Rows of one kind and day add up.
 type forecastSums struct {
-	tx   *ReconcileTx
+	tx   *accountTx
 	in   ledger.ForecastReading
 	rows []aggregateRow
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -44,65 +43,22 @@ const (
 // cardSide is the side of the parts of installments.
 const cardSide = "cards"
 
-// KeepTotals adds up the days, the months, the forecast and what waits of the account, and keeps them as of the run: of cards what the days
-// add to them, or all days, and of slips all. It is called once in an attempt, after the last expectation.
-func (r *ReconcileTx) KeepTotals(all bool, days []ledger.Date, in ledger.ForecastReading) error {
-	err := r.sumCardTotals(all, days)
-	if err == nil {
-		err = r.keepMonths(all, days)
-	}
-	if err == nil {
-		err = r.keepForecast(all, days, in)
-	}
-	if err == nil {
-		err = r.keepWaiting(all, days)
-	}
-	if err == nil {
-		err = r.keepDaySums(all, days)
-	}
-	return r.t.DB.WrapError(r.doing, err)
-}
-
-func (r *ReconcileTx) keepMonths(all bool, days []ledger.Date) error {
-	before, err := r.readCurrentAggregates(MonthTable)
+func (w *totalsWriter) keepMonths(all bool, days []ledger.Date) error {
+	before, err := w.aggregates.readCurrentAggregates(MonthTable)
 	if err != nil {
 		return err
 	}
 	dropOtherDays(before, all, days, func(c aggregateRow) (isCard bool, saleDay int64) { return c.key[1] == cardSide, c.key[2].(int64) })
-	after := replaceParts(before, r.totals.listMonthParts(all, days))
-	if err := r.sumSlipMonths(after); err != nil {
+	after := replaceParts(before, w.conclusions.totals.listMonthParts(all, days))
+	if err := w.sumSlipMonths(after); err != nil {
 		return err
 	}
-	return r.writeAggregates(MonthTable, before, after)
-}
-
-// dropOtherDays leaves out the parts of the sale days that are not summed, unless all are.
-func dropOtherDays(parts map[string]aggregateRow, all bool, days []ledger.Date, cardDay func(aggregateRow) (isCard bool, saleDay int64)) {
-	if all {
-		return
-	}
-	summed := setOfDays(days)
-	maps.DeleteFunc(parts, func(_ string, c aggregateRow) bool {
-		isCard, day := cardDay(c)
-		return isCard && !summed[ledger.Date(day)]
-	})
-}
-
-// replaceParts returns the parts that take the place of those before: what none of them names is left with nothing.
-func replaceParts(before map[string]aggregateRow, parts []aggregateRow) map[string]aggregateRow {
-	after := make(map[string]aggregateRow, len(before))
-	for id, was := range before {
-		after[id] = aggregateRow{was.key, make([]int64, len(was.values))}
-	}
-	for _, part := range parts {
-		after[part.keyText()] = part
-	}
-	return after
+	return w.aggregates.writeAggregates(MonthTable, before, after)
 }
 
 // readParts reads parts of months: the key, with the month as a number such as 202611, and the values.
-func (r *ReconcileTx) readParts(into map[string]aggregateRow, query string, args ...any) error {
-	return sqldb.EachRow(r.ctx, r.t, func(rows *sql.Rows) error {
+func (w *totalsWriter) readParts(into map[string]aggregateRow, query string, args ...any) error {
+	return sqldb.EachRow(w.ctx, w.t, func(rows *sql.Rows) error {
 		var basis, side, brand string
 		var day, month int64
 		values := make([]int64, len(MonthTable.values))
@@ -117,7 +73,7 @@ func (r *ReconcileTx) readParts(into map[string]aggregateRow, query string, args
 		part := aggregateRow{[]any{basis, side, day, int64(first), brand}, values}
 		into[part.keyText()] = part
 		return nil
-	}, query, append([]any{int64(r.account)}, args...)...)
+	}, query, append([]any{int64(w.account)}, args...)...)
 }
 
 // sumsOf gives the sums of the amounts by SQL expressions, in the order of MonthTable.values: of each amount the printed sum and
@@ -137,8 +93,8 @@ func sumsOf(amounts [ledger.MonthAmountCount][2]string) string {
 }
 
 // sumSlipMonths adds the months of slips, on both bases: by the day of issue and by that of the credit.
-func (r *ReconcileTx) sumSlipMonths(into map[string]aggregateRow) error {
-	d := r.t.DB.Dialect
+func (w *totalsWriter) sumSlipMonths(into map[string]aggregateRow) error {
+	d := w.t.DB.Dialect
 	cents := sqldb.RoundToCents
 	var amounts [ledger.MonthAmountCount][2]string
 	for i := range amounts {
@@ -174,7 +130,7 @@ func (r *ReconcileTx) sumSlipMonths(into map[string]aggregateRow) error {
 		WHERE ` + day + ` IS NOT NULL
 		GROUP BY ` + d.MonthOfDay(day)
 	}
-	return r.readParts(into, facts.MergedSlipsSQL(facts.CurrentSlips())+`,
+	return w.readParts(into, facts.MergedSlipsSQL(facts.CurrentSlips())+`,
 		figures AS (
 			SELECT
 				m.issued AS issued_on,

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"concilia/store/caselog"
-	"concilia/store/facts"
 	"concilia/store/ledger"
 	"concilia/store/runs"
 	"concilia/store/sqldb"
@@ -18,25 +17,38 @@ import (
 // ReconcileTx is one reconcile of one account: everything it concludes is kept by Commit in one transaction, or not at
 // all. It is not safe for use by many goroutines. On SQLite it holds the one writer, so no other method of the ledger
 // that writes may be called before it ends.
+//
+// It begins, restarts and ends the reconcile; its parts write what is concluded: of single rows and cases (conclusionWriter), of sums that
+// the rules move (aggregateWriter), and of sums that are read from the rows (totalsWriter).
 type ReconcileTx struct {
-	ctx          context.Context
-	t            *sqldb.Tx
-	runs         *runs.Store
-	run          *ledger.Run
-	account      ledger.Account
-	last         ledger.LastReconcile
-	installments *expectationWriter
-	slips        *expectationWriter
-	digests      digests      // of the tables of sums
-	sale         *ledger.Sale // see SetSale
-	saleIsNoted  bool         // its months are in moved
-	moved        MovedMonths
-	caseEvents   int64      // events of cases that were written
-	totals       cardTotals // what was summed ahead: the writer's until the transaction has settled
-	cases        *caselog.Writer
-	words        *facts.WordWriter
-	doing        string
-	ended        bool
+	*accountTx
+	*conclusionWriter
+	*aggregateWriter
+	*totalsWriter
+	runs  *runs.Store
+	last  ledger.LastReconcile
+	ended bool
+}
+
+// accountTx is what the parts of a reconcile share.
+type accountTx struct {
+	ctx     context.Context
+	t       *sqldb.Tx
+	run     *ledger.Run
+	account ledger.Account
+	digests digests // of the tables that were written
+	doing   string
+}
+
+// wrap says in an error what was being done.
+func (a *accountTx) wrap(err error) error { return a.t.DB.WrapError(a.doing, err) }
+
+// checkAccount refuses what belongs to another account.
+func (a *accountTx) checkAccount(of ledger.Account) error {
+	if of != a.account {
+		return fmt.Errorf("%s: handed a row of account %s", a.doing, of)
+	}
+	return nil
 }
 
 // BeginReconcile begins the reconcile of the account by the run. If another run holds the account it returns a
@@ -52,11 +64,9 @@ func (l *Store) BeginReconcile(ctx context.Context, run *ledger.Run, a ledger.Ac
 	if err != nil {
 		return nil, l.db.WrapError(doing, err)
 	}
-	r := &ReconcileTx{ctx: ctx, t: t, runs: l.runs, run: run, account: a, doing: doing, digests: make(digests), moved: make(MovedMonths)}
-	r.cases = caselog.NewWriter(ctx, t, run, a, again, doing)
-	r.words = facts.NewWordWriter(ctx, t, a, run.ID)
-	r.installments = newExpectationWriter(t, run.ID, InstallmentExpectations)
-	r.slips = newExpectationWriter(t, run.ID, SlipExpectations)
+	shared := &accountTx{ctx: ctx, t: t, run: run, account: a, doing: doing, digests: make(digests)}
+	r := &ReconcileTx{accountTx: shared, runs: l.runs, conclusionWriter: newConclusionWriter(shared, again), aggregateWriter: &aggregateWriter{shared}}
+	r.totalsWriter = &totalsWriter{accountTx: shared, conclusions: r.conclusionWriter, aggregates: r.aggregateWriter}
 	if err := r.beginAttempt(); err != nil {
 		_ = t.Rollback()
 		return nil, l.db.WrapError(doing, err)
@@ -129,37 +139,12 @@ func (r *ReconcileTx) LastReconcile() ledger.LastReconcile { return r.last }
 // Restart discards what this reconcile wrote, so that it can evaluate once more with other rules.
 func (r *ReconcileTx) Restart() error {
 	if err := r.t.WaitBackground(); err != nil {
-		return r.t.DB.WrapError(r.doing, err)
+		return r.wrap(err)
 	}
-	r.installments.dropBatch()
-	r.slips.dropBatch()
-	r.totals = cardTotals{}
-	r.cases.Drop()
-	r.words.Drop()
+	r.conclusionWriter.drop()
 	clear(r.digests)
-	clear(r.moved)
-	r.sale, r.saleIsNoted, r.caseEvents = nil, false, 0
 	_, err := r.t.ExecContext(r.ctx, "ROLLBACK TO SAVEPOINT attempt")
-	return r.t.DB.WrapError(r.doing, err)
-}
-
-// SetSale says that what is written from here on is about the rows of a sale, which have their whole histories; nil: about anything. So
-// the reconcile knows of which months it changed something, and by which words people look for what is new of the sale.
-func (r *ReconcileTx) SetSale(s *ledger.Sale) {
-	if r.sale, r.saleIsNoted = s, false; s != nil {
-		r.words.AddSale(s)
-	}
-}
-
-// noteMoved notes that something about the sale at hand changed, or, without one, anything.
-func (r *ReconcileTx) noteMoved() {
-	switch {
-	case r.sale == nil:
-		r.moved.addEverything()
-	case !r.saleIsNoted:
-		r.moved.addSale(r.sale)
-		r.saleIsNoted = true
-	}
+	return r.wrap(err)
 }
 
 // RecordInputs keeps what this reconcile rests on, for the next one to compare with.
@@ -170,136 +155,32 @@ func (r *ReconcileTx) RecordInputs(inputs string, shadow []string) error {
 			inputs = $3,
 			shadow = $4
 		WHERE account = $1 AND run = $2`, int64(r.account), r.run.ID, inputs, strings.Join(shadow, " "))
-	return r.t.DB.WrapError(r.doing, err)
+	return r.wrap(err)
 }
-
-// checkAccount refuses what belongs to another account.
-func (r *ReconcileTx) checkAccount(a ledger.Account) error {
-	if a != r.account {
-		return fmt.Errorf("%s: handed a row of account %s", r.doing, a)
-	}
-	return nil
-}
-
-// WriteExpectation writes the run's expectation of an installment's version unless the current one, before, is equal, and
-// reports whether it differs. e.Run is ignored: it is the run's. It is called once for each key.
-func (r *ReconcileTx) WriteExpectation(e *ledger.Expectation, before *ledger.StoredExpectation) (bool, error) {
-	if err := r.checkAccount(e.Key.Account); err != nil {
-		return false, err
-	}
-	if err := r.dropReadTotals(); err != nil {
-		return false, r.t.DB.WrapError(r.doing, err)
-	}
-	other, err := r.installments.writeIfChanged(r.ctx, before, func(row sqldb.Row) { putKey(row, &e.Key) },
-		func(row sqldb.Row) error { return putExpectation(row, e) })
-	if other {
-		r.noteMoved()
-		r.moved.add(saleDays, e.Key.Day)
-	}
-	return other, r.t.DB.WrapError(r.doing, err)
-}
-
-// WriteSlipExpectation is WriteExpectation for a slip.
-func (r *ReconcileTx) WriteSlipExpectation(e *ledger.SlipExpectation, before *ledger.StoredExpectation) (bool, error) {
-	if err := r.checkAccount(e.Account); err != nil {
-		return false, err
-	}
-	key := func(row sqldb.Row) {
-		row.Int(int64(e.Account))
-		row.Text(e.ID)
-	}
-	other, err := r.slips.writeIfChanged(r.ctx, before, key, func(row sqldb.Row) error {
-		putSlipExpectation(row, e)
-		return nil
-	})
-	return other, r.t.DB.WrapError(r.doing, err)
-}
-
-// ReplaceExpectation is WriteExpectation for a caller that did not read the current expectation: it is looked up. The last one
-// written by a run holds.
-func (r *ReconcileTx) ReplaceExpectation(e *ledger.Expectation) error {
-	if err := r.checkAccount(e.Key.Account); err != nil {
-		return err
-	}
-	before, err := r.installments.readCurrent(r.ctx, keyArgs(e.Key))
-	if err == nil {
-		_, err = r.WriteExpectation(e, before)
-	}
-	return r.t.DB.WrapError(r.doing, err)
-}
-
-// ReplaceSlipExpectation is ReplaceExpectation for a slip.
-func (r *ReconcileTx) ReplaceSlipExpectation(e *ledger.SlipExpectation) error {
-	if err := r.checkAccount(e.Account); err != nil {
-		return err
-	}
-	before, err := r.slips.readCurrent(r.ctx, []any{int64(e.Account), e.ID})
-	if err == nil {
-		_, err = r.WriteSlipExpectation(e, before)
-	}
-	return r.t.DB.WrapError(r.doing, err)
-}
-
-// EndExpectation ends the current expectation of an installment that vanished.
-func (r *ReconcileTx) EndExpectation(k ledger.InstallmentKey) error {
-	if err := r.checkAccount(k.Account); err != nil {
-		return err
-	}
-	r.noteMoved()
-	r.moved.add(saleDays, k.Day)
-	err := r.dropReadTotals()
-	if err == nil {
-		err = r.installments.endCurrent(r.ctx, keyArgs(k))
-	}
-	return r.t.DB.WrapError(r.doing, err)
-}
-
-// EndSlipExpectation ends the current expectation of a slip that no list shows any more.
-func (r *ReconcileTx) EndSlipExpectation(id string) error {
-	return r.t.DB.WrapError(r.doing, r.slips.endCurrent(r.ctx, []any{int64(r.account), id}))
-}
-
-// flushAll writes what is gathered.
-func (r *ReconcileTx) flushAll() error {
-	if err := r.installments.flushBatch(r.ctx); err != nil {
-		return err
-	}
-	if err := r.cases.Flush(); err != nil {
-		return err
-	}
-	if err := r.slips.flushBatch(r.ctx); err != nil {
-		return err
-	}
-	return r.t.WaitBackground()
-}
-
-// AddWords adds the words by which people look for what this reconcile is the first to take into account; with all it makes those of
-// everything anew.
-func (r *ReconcileTx) AddWords(all bool) error { return r.t.DB.WrapError(r.doing, r.words.Finish(all)) }
 
 // ConfirmUnitLease is runs.Store.ConfirmUnitLease within the transaction of the reconcile: a process that takes the unit over waits for its end,
 // or has it end with nothing.
 func (r *ReconcileTx) ConfirmUnitLease(u ledger.WorkUnit, worker string, live time.Duration) (mine bool, err error) {
 	mine, err = runs.ExtendUnitLease(r.ctx, r.t, &u, worker, live)
-	return mine, r.t.DB.WrapError(r.doing, err)
+	return mine, r.wrap(err)
 }
 
 // Commit keeps everything. A lease that was lost meanwhile keeps nothing.
 func (r *ReconcileTx) Commit() error {
 	if err := r.flushAll(); err != nil {
-		return errors.Join(r.t.DB.WrapError(r.doing, err), r.Rollback())
+		return errors.Join(r.wrap(err), r.Rollback())
 	}
 	if err := r.recordDigests(); err != nil {
-		return errors.Join(r.t.DB.WrapError(r.doing, err), r.Rollback())
+		return errors.Join(r.wrap(err), r.Rollback())
 	}
 	if err := runs.CheckLease(r.ctx, r.t, r.run.ID, r.account); err != nil && !errors.Is(err, runs.ErrNoLease) {
-		return errors.Join(r.t.DB.WrapError(r.doing, err), r.Rollback())
+		return errors.Join(r.wrap(err), r.Rollback())
 	}
 	if err := r.runs.ExtendRunLease(r.ctx, r.t, r.run.ID, r.account); err != nil {
-		return errors.Join(r.t.DB.WrapError(r.doing, err), r.Rollback())
+		return errors.Join(r.wrap(err), r.Rollback())
 	}
 	r.ended = true
-	return r.t.DB.WrapError(r.doing, r.t.Commit())
+	return r.wrap(r.t.Commit())
 }
 
 // recordDigests records what the reconcile did to the tables of its conclusions, for CheckConclusions to compare, and the months that
@@ -330,7 +211,7 @@ func (r *ReconcileTx) Rollback() error {
 	r.ended = true
 	// A cancelled context has rolled back already.
 	if err := r.t.Rollback(); err != nil && r.ctx.Err() == nil {
-		return r.t.DB.WrapError(r.doing, err)
+		return r.wrap(err)
 	}
 	return nil
 }

@@ -21,16 +21,16 @@ const maxScopeSales = 250_000
 // notifications were linked since, the sales that a changed one may double, and those named: whole days, and sales and
 // slips with a case.
 func (r *ReconcileTx) Scope(days []ledger.Date, sales []ledger.SaleKey, slips []string) (*ledger.Scope, error) {
-	f := scopeSearch{ReconcileTx: r, days: make(map[ledger.Date]*scopedDay)}
+	f := scopeSearch{accountTx: r.accountTx, days: make(map[ledger.Date]*scopedDay)}
 	for _, d := range days {
 		f.addWholeDay(d)
 	}
 	scope, err := f.findScope(sales, slips)
-	return scope, r.t.DB.WrapError(r.doing, err)
+	return scope, r.wrap(err)
 }
 
 type scopeSearch struct {
-	*ReconcileTx
+	*accountTx
 	days  map[ledger.Date]*scopedDay
 	sales int
 }

@@ -36,11 +36,11 @@ func (c *cardTotals) listWaiting(all bool, days []ledger.Date) []aggregateRow {
 }
 
 // keepWaiting keeps what waits on the days, or on all of them.
-func (r *ReconcileTx) keepWaiting(all bool, days []ledger.Date) error {
-	before, err := r.readCurrentAggregates(waitingTable)
+func (w *totalsWriter) keepWaiting(all bool, days []ledger.Date) error {
+	before, err := w.aggregates.readCurrentAggregates(waitingTable)
 	if err != nil {
 		return err
 	}
 	dropOtherDays(before, all, days, func(c aggregateRow) (isCard bool, saleDay int64) { return true, c.key[0].(int64) })
-	return r.writeAggregates(waitingTable, before, replaceParts(before, r.totals.listWaiting(all, days)))
+	return w.aggregates.writeAggregates(waitingTable, before, replaceParts(before, w.conclusions.totals.listWaiting(all, days)))
 }
