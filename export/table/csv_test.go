@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
@@ -65,7 +66,7 @@ func TestCSVRefusesToCutDigits(t *testing.T) {
 func TestCSVComesBack(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		text := rapid.StringOf(rapid.RuneFrom([]rune("aç,;\"'=+-@\t\n\v\u200b\uff1d| 0"))).Draw(t, "text")
+		text := rapid.StringOf(rapid.RuneFrom([]rune("aç,;\"'=+-@\t\n\r\v\u200b\uff1d| 0"))).Draw(t, "text")
 		row := share(text, rapid.StringMatching(`[A-Z|]*`).Draw(t, "codes"), rapid.Int64().Draw(t, "n"),
 			ledger.Amount(rapid.Int64Range(-1e16, 1e16).Draw(t, "money")), ledger.Rate(rapid.Int64Range(-1e12, 1e12).Draw(t, "rate")),
 			ledger.Date(rapid.Int64Range(1, 3652059).Draw(t, "day")))
@@ -73,7 +74,8 @@ func TestCSVComesBack(t *testing.T) {
 		if err := writeCSV(&out, shares(), row); err != nil {
 			t.Fatal(err)
 		}
-		back, err := readCSV(bytes.NewReader(out.Bytes()), shares())
+		// Byte by byte, every place in a record is one where what was read so far ends.
+		back, err := readCSV(iotest.OneByteReader(bytes.NewReader(out.Bytes())), shares())
 		if err != nil || len(back) != 1 {
 			t.Fatalf("%v of %q", err, out.String())
 		}
@@ -84,6 +86,31 @@ func TestCSVComesBack(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestCSVReaderIsStrict: what no csv of the table has is not read.
+func TestCSVReaderIsStrict(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	if err := writeCSV(&out, shares(), share("a;b", "A", 1, brl("1.10"), rate("2"), day("2026-11-18"))); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ name, old, changed, want string }{
+		{"a cell goes on behind its quotes", `"a;b",`, `"a;b"c,`, "row 2: cell 3 goes on behind its quotes"},
+		{"a quote is in a cell without quotes", "1001,", `10"01,`, `row 2: cell 1: '"' in a cell without quotes`},
+		{"lines end as those of Windows do", "\n", "\r\n", `header: cell 15: '\r' in a cell without quotes`},
+		{"a cell is missing", "1001,", "", "row 2: 14 cells, should be 15"},
+		{"a line is empty", "1001,", "\n1001,", "row 2: 1 cells, should be 15"},
+		{"the last line is cut", "\n\x00", "", "row 2: the row does not end in a line feed"},
+		{"quotes are not closed", `;b"`, ";b", "row 2: cell 3 goes on behind its quotes"},
+		{"a text is another one", "a;b", "a;c", "row 2: row_hash is "},
+	} {
+		text := strings.Replace(out.String()+"\x00", c.old, c.changed, 1)
+		_, err := readCSV(strings.NewReader(strings.TrimSuffix(text, "\x00")), shares())
+		if err == nil || !strings.HasPrefix(err.Error(), "table shares: "+c.want) {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
 }
 
 // TestNoReaderFindsAFormula reads texts with every separator a spreadsheet may go by, and as lines: no cell begins as a

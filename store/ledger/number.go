@@ -148,10 +148,7 @@ func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 // scale does not hold are zeros.
 func appendFixed(b []byte, v int64, scale, places int) []byte {
 	u := absUint64(v)
-	cut := places
-	if cut > scale {
-		cut = scale
-	}
+	cut := min(places, scale)
 	for range scale - cut {
 		u /= 10
 	}
@@ -167,13 +164,13 @@ func appendFixed(b []byte, v int64, scale, places int) []byte {
 		return b
 	}
 	b = append(b, '.')
-	rest := u % unit
-	for range cut {
-		unit /= 10
-		b = append(b, byte('0'+rest/unit%10))
-	}
-	for range places - cut {
+	for range places {
 		b = append(b, '0')
+	}
+	rest, last := u%unit, len(b)-1-(places-cut)
+	for i := range cut {
+		b[last-i] = byte('0' + rest%10)
+		rest /= 10
 	}
 	return b
 }
