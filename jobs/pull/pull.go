@@ -1,9 +1,11 @@
 package pull
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"concilia/jobs/api"
 	"concilia/store/facts"
@@ -34,6 +36,10 @@ func (p *Puller) stopReason(run *ledger.Run, o *Outcome) error {
 func (p *Puller) PullUnits(ctx context.Context, run *ledger.Run, units []ledger.WorkUnit) (*Outcome, error) {
 	p.Progress.Step("pull", len(units))
 	o := &Outcome{}
+	units, err := mixLists(units)
+	if err != nil {
+		return nil, err
+	}
 	if err := p.chooseQueue().Do(ctx, units, p.workOn(run, o)); err != nil {
 		return nil, err
 	}
@@ -47,6 +53,27 @@ func (p *Puller) PullUnits(ctx context.Context, run *ledger.Run, units []ledger.
 		}
 	}
 	return o, p.finishStep(ctx, o, ledger.CountText(max(asked, o.Windows), "window", "windows"))
+}
+
+// mixLists puts the windows of an account in order of their days, newest first, whatever list they are of. Those of slips are merged one
+// after the other, which takes a processor less than those of cards: beside each other they wait for nothing.
+func mixLists(units []ledger.WorkUnit) ([]ledger.WorkUnit, error) {
+	days := make(map[string]ledger.Date, len(units))
+	for i := range units {
+		window, err := units[i].Window()
+		if err != nil {
+			return nil, err
+		}
+		days[units[i].What] = window.Period.From
+	}
+	mixed := slices.Clone(units)
+	for first, next := 0, 0; first < len(mixed); first = next {
+		for next < len(mixed) && mixed[next].Account == mixed[first].Account {
+			next++
+		}
+		slices.SortStableFunc(mixed[first:next], func(a, b ledger.WorkUnit) int { return cmp.Compare(days[b.What], days[a.What]) })
+	}
+	return mixed, nil
 }
 
 // pullFailedAgain asks once more for the windows that failed while others were answered: what refused them, such as a limit of
