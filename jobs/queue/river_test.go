@@ -26,6 +26,7 @@ func TestRiver(t *testing.T) {
 		test func(t *testing.T, b *bench)
 	}{
 		{"alone, the leader does every unit in its order", aloneInOrder},
+		{"alone, the leader waits for nobody when its last unit is finished", aloneWithoutWaiting},
 		{"with workers, every unit is done once, by several", withWorkers},
 		{"a unit that failed is tried again by another call, one that is done is not", triedAgain},
 		{"what a worker gives up comes round again", givenBack},
@@ -163,6 +164,18 @@ func aloneInOrder(t *testing.T, b *bench) {
 		}
 	}
 	must(t, leader.Do(t.Context(), nil, b.as("leader", nil)))
+}
+
+// aloneWithoutWaiting: on a clock that stands still no interval passes after which the units would be read again.
+func aloneWithoutWaiting(t *testing.T, b *bench) {
+	units, now := b.plan(t, 5), time.Now()
+	leader := b.open(t, "leader/1", func(o *queue.RiverOptions) {
+		o.Now, o.Parallel = func() time.Time { return now }, func() int { return 3 }
+	})
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	must(t, leader.Do(ctx, units, b.as("leader", nil)))
+	b.allDone(t, units, 1)
 }
 
 func withWorkers(t *testing.T, b *bench) {

@@ -70,13 +70,15 @@ type doCall struct {
 	mu         sync.Mutex        // guards the fields below
 	unfinished []ledger.WorkUnit // units not finished when last read, in order
 	readAt     time.Time
-	stale      bool // another worker has finished a unit since
-	mine       map[unitKey]bool
+	stale      bool             // another worker has finished a unit since
+	mine       map[unitKey]bool // units that this process has finished
+	ended      chan struct{}    // closed when this process finishes the next unit
 }
 
 func newDoCall(r *River, units []ledger.WorkUnit) *doCall {
 	d := &doCall{
 		river: r, run: units[0].Run, position: map[unitKey]int{}, attempts: map[unitKey]int{}, mine: map[unitKey]bool{},
+		ended: make(chan struct{}),
 	}
 	for i := range units {
 		d.position[keyOf(&units[i])] = i
@@ -154,6 +156,8 @@ func (d *doCall) workThrough(ctx context.Context, work Work) error {
 		d.mu.Lock()
 		if k := keyOf(&u); taken {
 			d.mine[k] = true
+			close(d.ended)
+			d.ended = make(chan struct{})
 		} else {
 			d.stale = true
 		}
@@ -164,26 +168,27 @@ func (d *doCall) workThrough(ctx context.Context, work Work) error {
 // nextUnit returns the first free unit and waits for one if necessary; ok is false if every unit is finished.
 func (d *doCall) nextUnit(ctx context.Context) (u ledger.WorkUnit, ok bool, err error) {
 	for {
-		u, ok, left, err := d.pickUnit(ctx)
-		if err != nil || ok || !left {
+		u, ok, ended, err := d.pickUnit(ctx)
+		if err != nil || ok || ended == nil {
 			return u, ok, err
 		}
 		select {
 		case <-ctx.Done():
 			return u, false, context.Cause(ctx)
+		case <-ended:
 		case <-time.After(pollInterval):
 		}
 	}
 }
 
-// pickUnit picks the first free unit of the list, after reading the list again if it is old; left reports whether any unit is
-// not finished.
-func (d *doCall) pickUnit(ctx context.Context) (u ledger.WorkUnit, ok, left bool, err error) {
+// pickUnit picks the first free unit of the list, after reading the list again if it is old. If there is none, ended is closed when
+// this process finishes the next one; it is nil if every unit is finished.
+func (d *doCall) pickUnit(ctx context.Context) (u ledger.WorkUnit, ok bool, ended <-chan struct{}, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.stale || !d.hasFreeUnit() && d.river.Now().Sub(d.readAt) >= pollInterval {
+	if d.stale || !d.hasFreeUnit() && (d.hasOnlyMine() || d.river.Now().Sub(d.readAt) >= pollInterval) {
 		if err := d.readUnits(ctx); err != nil {
-			return u, false, false, err
+			return u, false, nil, err
 		}
 	}
 	for i := range d.unfinished {
@@ -193,9 +198,17 @@ func (d *doCall) pickUnit(ctx context.Context) (u ledger.WorkUnit, ok, left bool
 		u = d.unfinished[i]
 		// Other goroutines must not pick it before the list is read again.
 		d.unfinished[i].State, d.unfinished[i].Until = ledger.UnitLeased, d.river.Now().Add(UnitLife)
-		return u, true, true, nil
+		return u, true, nil, nil
 	}
-	return u, false, len(d.unfinished) > 0, nil
+	if len(d.unfinished) == 0 {
+		return u, false, nil, nil
+	}
+	return u, false, d.ended, nil
+}
+
+// hasOnlyMine reports whether the list has units, all of which this process has finished.
+func (d *doCall) hasOnlyMine() bool {
+	return len(d.unfinished) > 0 && !slices.ContainsFunc(d.unfinished, func(u ledger.WorkUnit) bool { return !d.mine[keyOf(&u)] })
 }
 
 // hasFreeUnit reports whether the list has a free unit.
