@@ -56,6 +56,13 @@ func (o *Outcome) markReachable() {
 	o.unreachable = 0
 }
 
+// noteUnreachable notes that the service could not be reached, and why.
+func (o *Outcome) noteUnreachable(cause error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.unreachable, o.Outage = o.unreachable+1, cause
+}
+
 // outageError returns why the service is considered unreachable, or nil if it is not.
 func (o *Outcome) outageError() error {
 	o.mu.Lock()

@@ -144,9 +144,12 @@ func (p *Puller) PlanNight(ctx context.Context, run *ledger.Run) ([]ledger.WorkU
 		return nil, err
 	}
 	if len(planned) == 0 {
-		named, err := p.findSalesByCode(ctx, run)
-		if err != nil {
-			return nil, err
+		var named map[ledger.Account][]ledger.Date
+		if p.SearchByCode {
+			search := &codeSearch{asker: p.newAsker(run, &Outcome{}), accounts: p.accountNumbers(), progress: p.Progress}
+			if named, err = search.findSales(ctx); err != nil {
+				return nil, err
+			}
 		}
 		windows, err := p.PlanWindows(ctx, run.AsOf, named)
 		if err != nil {

@@ -113,7 +113,7 @@ func (p *Puller) pullRangeUnit(ctx context.Context, run *ledger.Run, u ledger.Wo
 	if err != nil {
 		return err
 	}
-	r := &rangeWalk{puller: p, run: run, outcome: o, account: u.Account, source: window.Source, reason: u.Reason}
+	r := &rangeWalk{asker: p.newAsker(run, o), listCap: p.ListCap, progress: p.Progress, account: u.Account, source: window.Source, reason: u.Reason}
 	if err := r.loadState(ctx, window.Period); err != nil {
 		return err
 	}
@@ -129,13 +129,13 @@ func (p *Puller) pullRangeUnit(ctx context.Context, run *ledger.Run, u ledger.Wo
 
 // rangeWalk asks for one range, one window after another.
 type rangeWalk struct {
-	puller  *Puller
-	run     *ledger.Run
-	outcome *Outcome
-	account ledger.Account
-	source  ledger.Source
-	reason  string
-	unasked map[ledger.Date]ledger.WorkUnit // days that were not asked for yet
+	*asker
+	listCap  int // see Puller
+	progress Progress
+	account  ledger.Account
+	source   ledger.Source
+	reason   string
+	unasked  map[ledger.Date]ledger.WorkUnit // days that were not asked for yet
 
 	largestAnswer int64                     // rows
 	windowsByRows map[int64]int             // number of windows by the rows of their answers
@@ -147,7 +147,7 @@ type rangeWalk struct {
 func (r *rangeWalk) loadState(ctx context.Context, period ledger.Period) error {
 	r.unasked, r.windowsByRows, r.wideWindows = map[ledger.Date]ledger.WorkUnit{}, map[int64]int{}, map[int64][]ledger.Period{}
 	filter := runs.UnitFilter{Accounts: []ledger.Account{r.account}, Kind: ledger.PullUnit, States: unfinishedStates()}
-	units, err := r.puller.Ledger.Units(ctx, r.run.ID, filter)
+	units, err := r.ledger.Units(ctx, r.run.ID, filter)
 	if err != nil {
 		return err
 	}
@@ -160,15 +160,15 @@ func (r *rangeWalk) loadState(ctx context.Context, period ledger.Period) error {
 			r.unasked[window.Period.From] = u
 		}
 	}
-	today := r.puller.today()
-	counts, err := r.puller.Ledger.DayCounts(ctx, r.account, ledger.Period{From: today - CountedDays, To: today})
+	today := r.today()
+	counts, err := r.ledger.DayCounts(ctx, r.account, ledger.Period{From: today - CountedDays, To: today})
 	if err != nil {
 		return err
 	}
 	for _, n := range counts[r.source] {
 		r.noteRowCount(n)
 	}
-	pulls, err := r.puller.Ledger.PullsOfRun(ctx, r.account, r.run.ID)
+	pulls, err := r.ledger.PullsOfRun(ctx, r.account, r.run.ID)
 	if err != nil {
 		return err
 	}

@@ -28,46 +28,58 @@ type Question struct {
 // shows any more: first for the day of the list, then for the slip alone. It returns the questions that were answered; rules
 // report an error only where this second answer agrees. A nightly run sends its probe requests first.
 func (p *Puller) Recheck(ctx context.Context, run *ledger.Run, o *Outcome) (map[Question]bool, error) {
+	ask := p.newAsker(run, o)
 	if run.Kind == ledger.Nightly {
-		if err := p.sendProbes(ctx, run, o); err != nil {
+		if err := (&prober{asker: ask, accounts: p.Accounts, planner: p.Planner}).sendProbes(ctx); err != nil {
 			return nil, err
 		}
 	}
-	answered := map[Question]bool{}
+	r := &rechecker{asker: ask, accounts: p.accountNumbers(), progress: p.Progress, answered: map[Question]bool{}}
+	return r.answered, r.askQuestions(ctx)
+}
+
+// rechecker asks a second time about contradictions in what a run has pulled.
+type rechecker struct {
+	*asker
+	accounts []ledger.Account
+	progress Progress
+	answered map[Question]bool
+}
+
+// askQuestions asks about every account, at most maxRechecks questions.
+func (r *rechecker) askQuestions(ctx context.Context) error {
 	var questions []Question
-	for _, a := range p.Accounts {
-		asks, err := p.listQuestions(ctx, run, a.Number, answered)
+	for _, a := range r.accounts {
+		asks, err := r.listQuestions(ctx, a)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		for _, ask := range asks {
-			questions = append(questions, Question{a.Number, ask})
+			questions = append(questions, Question{a, ask})
 		}
 	}
-	p.Progress.Step("confirm", len(questions))
+	r.progress.Step("confirm", len(questions))
 	asked := 0
 	for i, q := range questions {
-		if i == maxRechecks || p.stopReason(run, o) != nil || !o.takeRequest() {
+		if i == maxRechecks || r.stopReason() != nil || !r.outcome.takeRequest() {
 			break
 		}
-		ok, err := p.askQuestion(ctx, run, q, o)
+		ok, err := r.askQuestion(ctx, q)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		answered[q] = ok
+		r.answered[q] = ok
 		asked++
-		p.Progress.Advance(1)
+		r.progress.Advance(1)
 	}
-	p.Progress.Done(fmt.Sprintf("%s, %d asked again", ledger.CountText(len(questions), "doubtful answer", "doubtful answers"), asked))
-	return answered, nil
+	r.progress.Done(fmt.Sprintf("%s, %d asked again", ledger.CountText(len(questions), "doubtful answer", "doubtful answers"), asked))
+	return nil
 }
 
 // listQuestions returns the questions about one account's slips. Days of lists that the run has already asked for twice,
 // because the first answer lacked rows, are not asked for again: they are added to answered.
-func (p *Puller) listQuestions(
-	ctx context.Context, run *ledger.Run, a ledger.Account, answered map[Question]bool,
-) ([]rules.Recheck, error) {
-	days, err := ReadPulledDays(ctx, p.Ledger, run, a)
+func (r *rechecker) listQuestions(ctx context.Context, a ledger.Account) ([]rules.Recheck, error) {
+	days, err := ReadPulledDays(ctx, r.ledger, r.run, a)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +87,7 @@ func (p *Puller) listQuestions(
 	var asks []rules.Recheck
 	seen := map[rules.Recheck]bool{}
 	add := func(s *ledger.Slip) error {
-		for _, ask := range reconcile.ListRechecks(run.ID, []*ledger.Slip{s}, completeNow) {
+		for _, ask := range reconcile.ListRechecks(r.run.ID, []*ledger.Slip{s}, completeNow) {
 			if !seen[ask] {
 				seen[ask] = true
 				asks = append(asks, ask)
@@ -83,29 +95,29 @@ func (p *Puller) listQuestions(
 		}
 		return nil
 	}
-	if err := p.Ledger.Slips(ctx, a, add); err != nil {
+	if err := r.ledger.Slips(ctx, a, add); err != nil {
 		return nil, err
 	}
 	for day := range days.rechecked {
 		ask := rules.Recheck{List: day.source, Day: day.day}
-		seen[ask], answered[Question{a, ask}] = true, true
+		seen[ask], r.answered[Question{a, ask}] = true, true
 	}
-	return asks, p.Ledger.UnreportedVanishedSlips(ctx, a, runs.Vanished, add)
+	return asks, r.ledger.UnreportedVanishedSlips(ctx, a, runs.Vanished, add)
 }
 
 // askQuestion asks one question and reports whether it was answered completely. That the service does not answer is not an
 // error.
-func (p *Puller) askQuestion(ctx context.Context, run *ledger.Run, q Question, o *Outcome) (bool, error) {
+func (r *rechecker) askQuestion(ctx context.Context, q Question) (bool, error) {
 	window := ledger.Window{
 		Account: q.Account, Source: q.Recheck.List, Period: ledger.Period{From: q.Recheck.Day, To: q.Recheck.Day}, Reason: ReasonRecheck,
 	}
 	if q.Recheck.ID == "" {
 		// If this fails, the first answer, which was complete, is kept.
-		return p.pullWindow(ctx, run, window, nil, o)
+		return r.pullWindow(ctx, window, nil)
 	}
-	today := p.today()
+	today := r.today()
 	window.Period = ledger.Period{From: today, To: today}
-	return p.askDetail(ctx, run, window, q.Recheck.ID, o)
+	return r.askDetail(ctx, window, q.Recheck.ID)
 }
 
 // sourceDay is a day of a list.

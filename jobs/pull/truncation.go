@@ -11,7 +11,7 @@ import (
 
 // looksTruncated reports whether the answer to a window of several days may be truncated, by its number of rows.
 func (r *rangeWalk) looksTruncated(n int64) bool {
-	if limit := int64(r.puller.ListCap); limit > 0 {
+	if limit := int64(r.listCap); limit > 0 {
 		return n >= limit
 	}
 	return n >= minTruncated && (n%roundTruncated == 0 || n >= r.largestAnswer && r.windowsByRows[n] > 0)
@@ -27,14 +27,14 @@ type windowResult struct {
 
 // pullPeriod asks for a period and keeps the answer, or those of its halves. With wantRows the result names the rows.
 func (r *rangeWalk) pullPeriod(ctx context.Context, period ledger.Period, wantRows bool) (windowResult, error) {
-	pull := r.puller.newPull(r.run, ledger.Window{Account: r.account, Source: r.source, Period: period, Reason: r.reason})
+	pull := r.newPull(ledger.Window{Account: r.account, Source: r.source, Period: period, Reason: r.reason})
 	if r.outcome.outageError() != nil {
 		return windowResult{}, r.keepFailedPeriod(ctx, pull, errNotAsked)
 	}
 	if !r.outcome.takeRequest() {
 		return windowResult{}, errNoRequestsLeft
 	}
-	a, err := r.puller.askService(ctx, pull)
+	a, err := r.askService(ctx, pull)
 	several := period.Days() > 1
 	switch {
 	case err == nil && several && r.looksTruncated(a.countRows()):
@@ -61,9 +61,9 @@ func (r *rangeWalk) keepAnswer(ctx context.Context, pull *ledger.Pull, a *answer
 	var missing ledger.MissingRows
 	var err error
 	if period.Days() == 1 {
-		missing, err = r.puller.mergeUnlessMissing(ctx, pull, a)
+		missing, err = r.mergeUnlessMissing(ctx, pull, a)
 	} else {
-		err = r.puller.mergeAnswer(ctx, pull, a)
+		err = r.mergeAnswer(ctx, pull, a)
 	}
 	var lacks *facts.MissingError
 	switch {
@@ -79,7 +79,7 @@ func (r *rangeWalk) keepAnswer(ctx context.Context, pull *ledger.Pull, a *answer
 	if wantRows {
 		out.names = a.listRows(period)
 	}
-	r.puller.Progress.Advance(len(pull.Units))
+	r.progress.Advance(len(pull.Units))
 	r.markAsked(period)
 	r.outcome.markReachable()
 	r.noteRowCount(out.rows)
@@ -92,9 +92,9 @@ func (r *rangeWalk) keepAnswer(ctx context.Context, pull *ledger.Pull, a *answer
 // recheckDay asks a second time for a day whose answer lacked known rows, and keeps this answer. The request does not count
 // against the limit: otherwise a process that may make one request would repeat the first request of that day for ever.
 func (r *rangeWalk) recheckDay(ctx context.Context, day ledger.Window, missing ledger.MissingRows, wantRows bool) (windowResult, error) {
-	pull := r.puller.newPull(r.run, day)
+	pull := r.newPull(day)
 	pull.Missing = missing
-	a, err := r.puller.askService(ctx, pull)
+	a, err := r.askService(ctx, pull)
 	switch {
 	case err == nil:
 		return r.keepAnswer(ctx, pull, a, wantRows)
@@ -110,8 +110,8 @@ func (r *rangeWalk) recheckDay(ctx context.Context, day ledger.Window, missing l
 func (r *rangeWalk) keepFailedPeriod(ctx context.Context, pull *ledger.Pull, cause error) error {
 	pull.Units = r.unitsIn(pull.Window.Period, nil)
 	r.markAsked(pull.Window.Period)
-	r.puller.Progress.Advance(len(pull.Units))
-	return r.puller.keepFailure(ctx, pull, cause, r.outcome)
+	r.progress.Advance(len(pull.Units))
+	return r.keepFailure(ctx, pull, cause)
 }
 
 // recheckInHalves asks in halves for a window whose answer looks truncated or lacks known rows. The answers to the halves are
@@ -166,8 +166,8 @@ func (r *rangeWalk) pullHalves(ctx context.Context, period ledger.Period, wantRo
 
 // keepSetAside keeps the pull of a window whose halves were kept instead; it is not a failure of the run.
 func (r *rangeWalk) keepSetAside(ctx context.Context, pull *ledger.Pull) error {
-	pull.Ended, pull.Complete = r.puller.Wall().UTC(), false
-	if err := r.puller.Ledger.StorePull(ctx, pull); err != nil {
+	pull.Ended, pull.Complete = r.wall().UTC(), false
+	if err := r.ledger.StorePull(ctx, pull); err != nil {
 		return err
 	}
 	r.outcome.markReachable()
