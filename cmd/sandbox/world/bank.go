@@ -42,20 +42,20 @@ type BankAccount struct {
 const serviceText = "SERVICO PAGAMENTOS"
 
 // Banks are the bank accounts, one for each account unless all are paid together.
-func (w *World) Banks() []BankAccount {
+func (o *outline) Banks() []BankAccount {
 	banks := []struct{ id, code string }{{"itau", "341"}, {"bradesco", "237"}, {"santander", "033"}, {"bb", "001"}}
-	all := make([]BankAccount, len(w.accounts))
-	for i, a := range w.accounts {
+	all := make([]BankAccount, len(o.accounts))
+	for i, a := range o.accounts {
 		b := banks[i%len(banks)]
 		all[i] = BankAccount{
 			ID: fmt.Sprintf("%s-%d", b.id, a.Number), Bank: b.code, Branch: "1234", Number: fmt.Sprintf("%d-%d", 56000+a.Number, i%10),
 			Accounts: []int64{a.Number}, Account: a.Number, Grain: []string{grainDay, grainBrand}[i%2], Debit: 1290 * cent,
 		}
-		if w.bank.Grain != "" {
-			all[i].Grain = w.bank.Grain
+		if o.bank.Grain != "" {
+			all[i].Grain = o.bank.Grain
 		}
 	}
-	if w.bank.Together {
+	if o.bank.Together {
 		for i := 1; i < len(all); i++ {
 			all[0].Accounts = append(all[0].Accounts, all[i].Account)
 		}
@@ -84,7 +84,8 @@ type deposit struct {
 const slipsBrand = "slips"
 
 // deposits are those of a bank account up to yesterday, in order.
-func (w *World) deposits(b *BankAccount) []deposit {
+func (m *bankMonth) deposits() []deposit {
+	b, w := m.bank, m.world
 	type key struct {
 		day Date
 		of  string
@@ -147,6 +148,7 @@ func (b *BankAccount) creditOfSlip(s *Slip) string {
 
 // bankMonth is what a bank account shows: its lines, and the differences planted in them.
 type bankMonth struct {
+	world   *World
 	bank    *BankAccount
 	lines   []bankLine
 	planted []Planted
@@ -184,10 +186,10 @@ const (
 	plantNetted     = 32
 )
 
-// bankOf is what a bank account shows up to yesterday.
-func (w *World) bankOf(b *BankAccount, plant bool) *bankMonth {
-	m := &bankMonth{bank: b}
-	all := w.deposits(b)
+// newBankMonth is what a bank account shows up to yesterday, with differences if they are to be planted.
+func newBankMonth(w *World, b *BankAccount, plant bool) *bankMonth {
+	m := &bankMonth{world: w, bank: b}
+	all := m.deposits()
 	// Later days move no place.
 	known := slices.IndexFunc(all, func(d deposit) bool { return d.day.BankDayOnOrAfter() >= w.asOf })
 	if known < 0 {
@@ -213,7 +215,7 @@ func (w *World) bankOf(b *BankAccount, plant bool) *bankMonth {
 			m.addPlanted(d, place)
 		}
 	}
-	w.addForeign(m)
+	m.addForeign()
 	slices.SortStableFunc(m.lines, func(x, y bankLine) int {
 		return cmp.Or(cmp.Compare(x.day, y.day), cmp.Compare(x.amount, y.amount), cmp.Compare(x.text, y.text))
 	})
@@ -281,7 +283,8 @@ func (m *bankMonth) addUnexpected(day Date, amount Money, note string) {
 }
 
 // addForeign adds lines of others: they have nothing to do with the service.
-func (w *World) addForeign(m *bankMonth) {
+func (m *bankMonth) addForeign() {
+	w := m.world
 	today := DateOf(w.Now())
 	month := ""
 	for day := w.from.BankDayOnOrAfter(); day < today; day = day.AddBankDays(1) {
@@ -304,7 +307,7 @@ func (w *World) PlantedAtBanks() []Planted {
 	all := []Planted{}
 	banks := w.Banks()
 	for i := range banks {
-		all = append(all, w.bankOf(&banks[i], true).planted...)
+		all = append(all, newBankMonth(w, &banks[i], true).planted...)
 	}
 	return all
 }

@@ -63,7 +63,7 @@ const (
 )
 
 // Contract lists the agreement of every account, in the order of the options.
-func (w *World) Contract() []Contract {
+func (o *outline) Contract() []Contract {
 	credit := func(from, to int, mdr Rate) RateLine {
 		return RateLine{
 			Product: "credit", From: from, To: to, MDR: mdr.twoDecimals(), TransactionFee: trnFee.Cents(),
@@ -71,7 +71,7 @@ func (w *World) Contract() []Contract {
 		}
 	}
 	var all []Contract
-	for _, a := range w.accounts {
+	for _, a := range o.accounts {
 		c := Contract{
 			Account: a.Number, ValidFrom: NewDate(2020, 1, 1), FeeBasis: "installment",
 			Rates: []RateLine{
@@ -81,7 +81,7 @@ func (w *World) Contract() []Contract {
 			SettlementCredit: "D+30", SettlementDebit: "D+1 bd",
 			SlipTariff: slipTariff.Cents(), SlipCredit: "D+1 bd",
 		}
-		if w.interpretation.Fees == FeesFirst {
+		if o.interpretation.Fees == FeesFirst {
 			c.FeeBasis = "sale"
 		}
 		if a.Splits {

@@ -99,8 +99,8 @@ func (w *World) Events(account int64, after, upTo time.Time) iter.Seq[Event] {
 }
 
 // accountIndex is the account's place in the options.
-func (w *World) accountIndex(account int64) int64 {
-	return int64(slices.IndexFunc(w.accounts, func(a Account) bool { return a.Number == account }))
+func (o *outline) accountIndex(account int64) int64 {
+	return int64(slices.IndexFunc(o.accounts, func(a Account) bool { return a.Number == account }))
 }
 
 // eventsOf are the events of the days [from, to] by moment; at one moment in the order of sales and numbers.

@@ -45,11 +45,20 @@ func (w *World) Planted() []Planted {
 	return all
 }
 
+// planter puts differences into histories that are drawn.
+type planter struct {
+	*outline
+	sales map[int64][]*sale
+	slips map[int64][]*slip
+}
+
 // accountAt is the i-th account, counted round, so that a world of one account still gets every plant.
-func (w *World) accountAt(i int) Account { return w.accounts[i%len(w.accounts)] }
+func (p *planter) accountAt(i int) Account { return p.accounts[i%len(p.accounts)] }
 
 // plantStream draws the order in which an account's histories are tried for plants.
-func (w *World) plantStream(a Account) *rand.Rand { return w.randomStream(forPlants, a.Number, w.asOf) }
+func (p *planter) plantStream(a Account) *rand.Rand {
+	return p.randomStream(forPlants, a.Number, p.asOf)
+}
 
 // Subjects, as the finding rules spell them. No part here ever needs escaping.
 
@@ -110,13 +119,13 @@ type cardWish struct {
 }
 
 // plantCards gives every wish a sale of its own. In a short world some find none and are left out.
-func (w *World) plantCards() {
-	for _, wish := range w.cardWishes() {
-		a := w.accountAt(wish.account)
-		sales := slices.Clone(w.sales[a.Number])
+func (p *planter) plantCards() {
+	for _, wish := range p.cardWishes() {
+		a := p.accountAt(wish.account)
+		sales := slices.Clone(p.sales[a.Number])
 		// Those still to come are left out, so that a longer world has the differences of a shorter one.
-		sales = slices.DeleteFunc(sales, func(s *sale) bool { return s.day >= w.asOf })
-		w.plantStream(a).Shuffle(len(sales), func(i, j int) { sales[i], sales[j] = sales[j], sales[i] })
+		sales = slices.DeleteFunc(sales, func(s *sale) bool { return s.day >= p.asOf })
+		p.plantStream(a).Shuffle(len(sales), func(i, j int) { sales[i], sales[j] = sales[j], sales[i] })
 		i := slices.IndexFunc(sales, func(s *sale) bool {
 			plain := s.plant == nil && s.cancelledOn == 0 && s.blockedOn == 0 && s.anticipated == 0
 			return plain && wish.fits(s)
@@ -137,31 +146,31 @@ func (w *World) plantCards() {
 }
 
 // cardWishes are the planted differences of card sales. Each is made so that few other rules notice.
-func (w *World) cardWishes() []cardWish {
+func (p *planter) cardWishes() []cardWish {
 	credit := func(s *sale) bool { return !s.debit }
 	paid := func(more int) func(*sale) bool { // credit, first installment paid even more bank days late
-		return func(s *sale) bool { return credit(s) && s.settlementDay(1).AddBankDays(more+1) <= w.asOf }
+		return func(s *sale) bool { return credit(s) && s.settlementDay(1).AddBankDays(more+1) <= p.asOf }
 	}
 	single := func(s *sale) bool { return s.count == 1 && paid(0)(s) }
 	// A small brand, so that the month's practised rate does not rest on one sale.
 	small := func(s *sale) bool { return single(s) && s.brand != "visa" && s.brand != "mastercard" }
 	return []cardWish{
 		{
-			0, func(s *sale) bool { return s.settlementDay(1) == w.asOf.lastBankDayBefore() },
+			0, func(s *sale) bool { return s.settlementDay(1) == p.asOf.lastBankDayBefore() },
 			cardPlant{neverPaid: true, note: "forecast for the last bank day and not paid"},
 			nil,
 		},
 		{0, small, cardPlant{rateOff: 5600, note: "MDR charged at 0.56 points above the contract"}, nil},
 		{0, single, cardPlant{mdrOff: 37 * cent, note: "MDR amount 0.37 above what its own rate gives"}, nil},
 		{
-			0, func(s *sale) bool { return single(s) && s.settlementDay(1)+3 < w.asOf },
+			0, func(s *sale) bool { return single(s) && s.settlementDay(1)+3 < p.asOf },
 			cardPlant{note: "cancelled after it was received, and nothing taken back"},
 			func(s *sale) { s.cancelledOn = s.settlementDay(1) + 3 },
 		},
 		{0, paid(0), cardPlant{receivedOff: -127 * cent, note: "received 1.27 short"}, nil},
 		{0, paid(2), cardPlant{lateDays: 2, note: "received two bank days late"}, nil},
 		{
-			0, func(s *sale) bool { return credit(s) && s.settlementDay(1).AddBankDays(5) < w.asOf },
+			0, func(s *sale) bool { return credit(s) && s.settlementDay(1).AddBankDays(5) < p.asOf },
 			cardPlant{neverPaid: true, note: "forecast long passed and not paid"},
 			nil,
 		},
@@ -173,7 +182,7 @@ func (w *World) cardWishes() []cardWish {
 			cardPlant{missing: true, note: "the last installment is not listed"},
 			func(s *sale) { s.listed = s.count - 1 },
 		},
-		{1, func(s *sale) bool { return s.count >= 5 }, w.wrongTotal(), nil},
+		{1, func(s *sale) bool { return s.count >= 5 }, p.wrongTotal(), nil},
 		{
 			1, func(s *sale) bool { return s.account.Splits && credit(s) && s.count > 1 },
 			cardPlant{splitOff: 90 * cent, note: "split 0.90 above its percentage"},
@@ -186,7 +195,7 @@ func (w *World) cardWishes() []cardWish {
 			nil,
 		},
 		{
-			1, func(s *sale) bool { return credit(s) && s.count == 1 && (s.day+1).BankDayOnOrAfter() < w.asOf },
+			1, func(s *sale) bool { return credit(s) && s.count == 1 && (s.day+1).BankDayOnOrAfter() < p.asOf },
 			cardPlant{takenBack: true, note: "cancelled before it was received, and its net debited"},
 			func(s *sale) { s.cancelledOn = (s.day + 1).BankDayOnOrAfter() },
 		},
@@ -195,8 +204,8 @@ func (w *World) cardWishes() []cardWish {
 
 // wrongTotal is a total so little off that MDR on it still agrees: within a cent each from five installments
 // on, or within one cent where MDR is rounded on the sale.
-func (w *World) wrongTotal() cardPlant {
-	if w.interpretation.MDRRounding == MDRSale {
+func (p *planter) wrongTotal() cardPlant {
+	if p.interpretation.MDRRounding == MDRSale {
 		return cardPlant{totalOff: 10 * cent, note: "total 0.10 above the sum of the installments"}
 	}
 	return cardPlant{totalOff: 50 * cent, note: "total 0.50 above the sum of the installments"}
@@ -286,13 +295,13 @@ type slipWish struct {
 }
 
 // plantSlips gives every wish a slip of its own; in a short world some find none.
-func (w *World) plantSlips() {
-	for _, wish := range w.slipWishes() {
-		a := w.accountAt(wish.account)
-		slips := slices.Clone(w.slips[a.Number])
-		slips = slices.DeleteFunc(slips, func(s *slip) bool { return s.due > w.asOf+60 })
-		w.plantStream(a).Shuffle(len(slips), func(i, j int) { slips[i], slips[j] = slips[j], slips[i] })
-		i := slices.IndexFunc(slips, func(s *slip) bool { return s.plant == nil && s.issue < w.asOf && wish.fits(s) })
+func (p *planter) plantSlips() {
+	for _, wish := range p.slipWishes() {
+		a := p.accountAt(wish.account)
+		slips := slices.Clone(p.slips[a.Number])
+		slips = slices.DeleteFunc(slips, func(s *slip) bool { return s.due > p.asOf+60 })
+		p.plantStream(a).Shuffle(len(slips), func(i, j int) { slips[i], slips[j] = slips[j], slips[i] })
+		i := slices.IndexFunc(slips, func(s *slip) bool { return s.plant == nil && s.issue < p.asOf && wish.fits(s) })
 		if i < 0 {
 			continue
 		}
@@ -311,34 +320,34 @@ const cancelledEvery = 42
 // plantCancellations cancels a slip of each account every six weeks whose payer nevertheless pays it later, with the
 // printed code still in hand. It draws from a random stream of its own and passes slips with another difference over,
 // so everything else stays as it is.
-func (w *World) plantCancellations() {
-	for index, a := range w.accounts {
+func (p *planter) plantCancellations() {
+	for index, a := range p.accounts {
 		last := Date(0)
-		for _, s := range w.slips[a.Number] {
+		for _, s := range p.slips[a.Number] {
 			days := int64(s.paid - s.issue - 1) // between issue and payment
-			turn := (int(w.asOf-10)-index-int(s.due))%cancelledEvery == 0
+			turn := (int(p.asOf-10)-index-int(s.due))%cancelledEvery == 0
 			if !turn || s.due == last || days < 1 || s.plant != nil {
 				continue
 			}
 			last = s.due
-			s.cancelled = s.issue + 1 + Date(w.randomStream(forCancellations, a.Number, s.due).Int64N(days))
+			s.cancelled = s.issue + 1 + Date(p.randomStream(forCancellations, a.Number, s.due).Int64N(days))
 			s.plant = &slipPlant{code: "SLIP_CANCELLED_BUT_PAID", impact: -s.paidValue, note: "paid after it was cancelled"}
 		}
 	}
 }
 
 // slipWishes are the planted differences of slips.
-func (w *World) slipWishes() []slipWish {
+func (p *planter) slipWishes() []slipWish {
 	onTime := func(s *slip) bool { return s.paid != 0 && s.paid <= s.due.CounterDayOnOrAfter() }
-	settled := func(s *slip) bool { return s.credited != 0 && s.credited < w.asOf }
+	settled := func(s *slip) bool { return s.credited != 0 && s.credited < p.asOf }
 	// Due soon enough for any worker's look ahead, and not about to be paid.
 	open := func(s *slip) bool {
-		return s.due > w.asOf+7 && s.due <= w.asOf+40 && (s.paid == 0 || s.paid > w.asOf+7)
+		return s.due > p.asOf+7 && s.due <= p.asOf+40 && (s.paid == 0 || s.paid > p.asOf+7)
 	}
 	return []slipWish{
 		// Both lists show it every night of the next month, and the member is in no other view.
 		{
-			0, func(s *slip) bool { return settled(s) && onTime(s) && s.paid >= w.asOf-9 && s.due >= w.asOf-20 },
+			0, func(s *slip) bool { return settled(s) && onTime(s) && s.paid >= p.asOf-9 && s.due >= p.asOf-20 },
 			slipPlant{
 				code: "SLIP_LIST_FIELD_CONFLICT", noImpact: true, listsDisagree: true,
 				note: "statusIntegration is 2 in the list by due date and 1 in the list by payment date",
@@ -359,7 +368,7 @@ func (w *World) slipWishes() []slipWish {
 			func(s *slip, _ *slipPlant) { s.paidValue += 1000 * cent },
 		},
 		{
-			1, func(s *slip) bool { return settled(s) && onTime(s) && s.credited.AddBankDays(3) < w.asOf },
+			1, func(s *slip) bool { return settled(s) && onTime(s) && s.credited.AddBankDays(3) < p.asOf },
 			slipPlant{code: "SLIP_CREDIT_OVERDUE", uncredited: true, note: "paid, and never credited"},
 			func(s *slip, p *slipPlant) { s.credited, p.impact, p.debt = 0, s.paidValue, &debt{} },
 		},

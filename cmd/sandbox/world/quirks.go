@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// oddOFX is a statement in OFX as banks spell it that follow no standard: lines end in CR, bytes are Windows-1252 whatever the header says,
+// writeOddOFX writes a statement in OFX as banks spell it that follow no standard: lines end in CR, bytes are Windows-1252 whatever the header says,
 // elements are of any case, closed or not, some are unknown, amounts have commas, marks of thousands and signs in front or behind, texts
 // are in MEMO, NAME or both, balances are rows, and another account's statement comes before ours. It says what StatementOFX says.
-func (w *World) oddOFX(m *bankMonth, p StatementPeriod) []byte {
+func (m *bankMonth) writeOddOFX(p StatementPeriod) []byte {
 	b := m.bank
 	day := func(d Date) string { return strings.ReplaceAll(d.String(), "-", "") }
 	var out strings.Builder

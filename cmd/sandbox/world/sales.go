@@ -49,30 +49,33 @@ var salePatterns = [][]int{
 
 const patternRows = 17
 
+// drawer draws the histories of a world.
+type drawer struct{ *outline }
+
 // drawSales draws every day of one account. How many handfuls a day gets follows from the target alone.
-func (w *World) drawSales(index int, a Account, installments int) []*sale {
-	days := int64(w.to-w.from) + 1
-	per := int64(len(w.accounts)) * days * patternRows
-	account := &w.accounts[index]
-	pos := drawPointOfSale(w.randomStream(forAccount, a.Number, 0), index)
+func (d *drawer) drawSales(index int, a Account, installments int) []*sale {
+	days := int64(d.to-d.from) + 1
+	per := int64(len(d.accounts)) * days * patternRows
+	account := &d.accounts[index]
+	pos := drawPointOfSale(d.randomStream(forAccount, a.Number, 0), index)
 	var all []*sale
 	for i := range days {
-		day := w.from + Date(i)
+		day := d.from + Date(i)
 		var sales []*sale
-		if w.natural {
-			sales = w.drawNaturalDay(account, day, int(int64(installments)/(int64(len(w.accounts))*days)), pos)
+		if d.natural {
+			sales = d.drawNaturalDay(account, day, int(int64(installments)/(int64(len(d.accounts))*days)), pos)
 		} else {
 			handfuls := (i+1)*int64(installments)/per - i*int64(installments)/per
-			sales = w.drawDay(account, index, day, int(max(handfuls, 1)), pos)
+			sales = d.drawDay(account, index, day, int(max(handfuls, 1)), pos)
 		}
-		all = append(all, w.finishDay(a.Number, index, day, sales)...)
+		all = append(all, d.finishDay(a.Number, index, day, sales)...)
 	}
 	return all
 }
 
 // drawDay draws one day's sales. The day's gross is near a figure of its weekday, shared out by weight.
-func (w *World) drawDay(a *Account, index int, day Date, handfuls int, pos pointOfSale) []*sale {
-	r := w.randomStream(forSales, a.Number, day)
+func (d *drawer) drawDay(a *Account, index int, day Date, handfuls int, pos pointOfSale) []*sale {
+	r := d.randomStream(forSales, a.Number, day)
 	var counts []int
 	for range handfuls {
 		counts = append(counts, salePatterns[r.IntN(len(salePatterns))]...)
@@ -85,13 +88,13 @@ func (w *World) drawDay(a *Account, index int, day Date, handfuls int, pos point
 	target := int64(handfuls) * dayGross(index, day) * int64(92+r.IntN(17)) / 100 // cents
 	sales := make([]*sale, len(counts))
 	for i, n := range counts {
-		sales[i] = w.drawSale(a, day, n, Money(target*weights[i]/total)*cent, r, pos)
+		sales[i] = d.drawSale(a, day, n, Money(target*weights[i]/total)*cent, r, pos)
 	}
 	return sales
 }
 
 // finishDay puts a day's sales in order of their time, numbers them, keeps them apart and blocks one now and then.
-func (w *World) finishDay(account int64, index int, day Date, sales []*sale) []*sale {
+func (d *drawer) finishDay(account int64, index int, day Date, sales []*sale) []*sale {
 	slices.SortStableFunc(sales, func(x, y *sale) int { return cmp.Compare(x.second, y.second) })
 	for i, s := range sales {
 		// Day and order make the number unique in the account for 27 years.
@@ -101,7 +104,7 @@ func (w *World) finishDay(account int64, index int, day Date, sales []*sale) []*
 		}
 	}
 	keepCardsApart(sales)
-	w.blockOne(index, day, sales)
+	d.blockOne(index, day, sales)
 	return sales
 }
 
@@ -124,8 +127,8 @@ func dayGross(index int, day Date) int64 {
 	return base * []int64{80, 95, 95, 100, 105, 125, 130}[day.utcMidnight().Weekday()] / 100
 }
 
-func (w *World) drawSale(a *Account, day Date, n int, gross Money, r *rand.Rand, pos pointOfSale) *sale {
-	s := &sale{account: a, interpretation: &w.interpretation, day: day, debit: n == 0, count: max(n, 1), gross: gross}
+func (d *drawer) drawSale(a *Account, day Date, n int, gross Money, r *rand.Rand, pos pointOfSale) *sale {
+	s := &sale{account: a, interpretation: &d.interpretation, day: day, debit: n == 0, count: max(n, 1), gross: gross}
 	s.listed = s.count
 	s.second = 8*60*60 + r.IntN(15*60*60-1)
 	s.brand = drawBrand(r, s.debit)
@@ -167,8 +170,8 @@ func keepCardsApart(sales []*sale) {
 
 // blockOne blocks one credit sale of an account every three weeks, so that each account shows one as of
 // the date the world was drawn for.
-func (w *World) blockOne(index int, day Date, sales []*sale) {
-	since := int(w.asOf-3) - index - int(day)
+func (d *drawer) blockOne(index int, day Date, sales []*sale) {
+	since := int(d.asOf-3) - index - int(day)
 	if since%21 != 0 {
 		return
 	}
@@ -239,11 +242,11 @@ func seasonShare(day Date) int {
 }
 
 // drawNaturalDay draws one day's sales of an account as NaturalDay has them.
-func (w *World) drawNaturalDay(a *Account, day Date, installments int, pos pointOfSale) []*sale {
-	r := w.randomStream(forSales, a.Number, day)
+func (d *drawer) drawNaturalDay(a *Account, day Date, installments int, pos pointOfSale) []*sale {
+	r := d.randomStream(forSales, a.Number, day)
 	var sales []*sale
 	for _, s := range NaturalDay(r, day, installments) {
-		sales = append(sales, w.drawSale(a, day, s.Installments, s.Gross, r, pos))
+		sales = append(sales, d.drawSale(a, day, s.Installments, s.Gross, r, pos))
 	}
 	return sales
 }

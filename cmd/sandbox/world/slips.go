@@ -37,13 +37,13 @@ func agreementNumber(account int64) string { return fmt.Sprintf("%07d", 3_000_00
 // Choice: none is cancelled here, since the list by credit date is the only one with a cancellation date and a
 // cancelled slip that was never paid is not in it. Cancelled slips that are paid later are differences: see
 // plantCancellations.
-func (w *World) drawSlips(index int, a Account, perDay int) {
-	key := newGUID(w.randomStream(forAccount, a.Number, 1))
+func (d *drawer) drawSlips(index int, a Account, perDay int) (slips []*slip) {
+	key := newGUID(d.randomStream(forAccount, a.Number, 1))
 	city := asciiCity(index)
-	for due := w.from; due <= max(w.to, w.asOf)+60; due++ {
-		r := w.randomStream(forSlips, a.Number, due)
+	for due := d.from; due <= max(d.to, d.asOf)+60; due++ {
+		r := d.randomStream(forSlips, a.Number, due)
 		for i := range perDay {
-			s := &slip{account: a.Number, interpretation: &w.interpretation, id: newGUID(r), due: due, payer: drawPayer(r)}
+			s := &slip{account: a.Number, interpretation: &d.interpretation, id: newGUID(r), due: due, payer: drawPayer(r)}
 			s.value = Money(50_00+r.Int64N(2450_00)) * cent
 			s.issue = due - 5 - Date(r.IntN(41))
 			number := fmt.Sprintf("%05d%05d", int(due), i+1)
@@ -51,10 +51,11 @@ func (w *World) drawSlips(index int, a Account, perDay int) {
 			s.reference = fmt.Sprintf("FAT-%d-%05d%04d", a.Number%1_000_000, int(due), i+1) // 20 at most
 			s.issueCodes(s.value)
 			s.pix = pixCode(key, s.value, pixName(a.Name), city, "FAT"+s.ourNumber)
-			s.drawPayment(w.from, r)
-			w.slips[a.Number] = append(w.slips[a.Number], s)
+			s.drawPayment(d.from, r)
+			slips = append(slips, s)
 		}
 	}
+	return slips
 }
 
 // issueCodes issues bar code and line for an amount: free field of Banco do Brasil with a 7-digit agreement,

@@ -26,9 +26,9 @@ type StatementPeriod struct {
 // blanks its own way; among the lines are a row of a balance and one that is only announced. planted puts the differences
 // of PlantedAtBanks in it.
 func (w *World) StatementOFX(b BankAccount, p StatementPeriod, planted bool) []byte {
-	m := w.bankOf(&b, planted)
+	m := newBankMonth(w, &b, planted)
 	if w.bank.Quirks {
-		return w.oddOFX(m, p)
+		return m.writeOddOFX(p)
 	}
 	ofxTime := func(t time.Time) string { return t.In(zone).Format("20060102150405") + "[-3:BRT]" }
 	ofxDay := func(d Date) string { return strings.ReplaceAll(d.String(), "-", "") + "100000[-3:BRT]" }
@@ -68,7 +68,7 @@ func (w *World) StatementOFX(b BankAccount, p StatementPeriod, planted bool) []b
 
 // StatementCNAB is a bank account's statement in CNAB 240 with segment E, as StatementOFX.
 func (w *World) StatementCNAB(b BankAccount, p StatementPeriod, planted bool) []byte {
-	m := w.bankOf(&b, planted)
+	m := newBankMonth(w, &b, planted)
 	digits := func(v Money) string { return fmt.Sprintf("%018d", max(v, -v)/cent) }
 	day := func(d Date) string { s := d.String(); return s[8:] + s[5:7] + s[:4] }
 	side := func(v Money) string {
@@ -122,7 +122,7 @@ func (w *World) StatementCNAB(b BankAccount, p StatementPeriod, planted bool) []
 
 // StatementCSV is a bank account's statement as a table with the balance after each row, as StatementOFX.
 func (w *World) StatementCSV(b BankAccount, p StatementPeriod, planted bool) []byte {
-	m := w.bankOf(&b, planted)
+	m := newBankMonth(w, &b, planted)
 	reais := func(v Money) string { return strings.Replace(v.Cents(), ".", ",", 1) }
 	var out strings.Builder
 	if w.bank.Quirks {

@@ -25,7 +25,7 @@ const (
 // StoreFiles are what a store has exported of some days by the morning of the business clock: tables as CSV, with the silent day
 // between two of them, or notes in a ZIP. planted puts the differences of PlantedInStores in them.
 func (w *World) StoreFiles(store Store, from, to Date, planted bool) []StoreFile {
-	b := w.bookOf(&store, planted)
+	b := newStoreBook(w, &store, planted)
 	to = min(to, DateOf(w.Now())-1)
 	if store.Notes {
 		name := fmt.Sprintf("notas-%s.zip", to)

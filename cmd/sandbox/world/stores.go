@@ -17,9 +17,9 @@ type Store struct {
 }
 
 // Stores are the shops, one for each account: every second one exports notes.
-func (w *World) Stores() []Store {
-	all := make([]Store, len(w.accounts))
-	for i, a := range w.accounts {
+func (o *outline) Stores() []Store {
+	all := make([]Store, len(o.accounts))
+	for i, a := range o.accounts {
 		base := fmt.Sprintf("11222333%04d", (a.Number-1000)%10_000)
 		all[i] = Store{ID: fmt.Sprintf("loja-%d", a.Number), Account: a.Number, Notes: i%2 == 1, Document: base + cnpjCheck(base)}
 	}
@@ -56,6 +56,7 @@ type ownSale struct {
 
 // storeBook is what a store's system knows, and the differences planted in it.
 type storeBook struct {
+	world   *World
 	store   *Store
 	sales   []ownSale // in order of time
 	silent  Date      // the day of which nothing is exported; zero: none
@@ -83,23 +84,23 @@ const (
 	silentBefore    = 10 // the silent day, or the next bank day
 )
 
-// bookOf is what a store knows up to yesterday.
-func (w *World) bookOf(store *Store, plant bool) *storeBook {
-	b := &storeBook{store: store}
+// newStoreBook is what a store knows up to yesterday, with differences if they are to be planted.
+func newStoreBook(w *World, store *Store, plant bool) *storeBook {
+	b := &storeBook{world: w, store: store}
 	today := DateOf(w.Now())
 	var changed map[*sale]int
 	if plant {
-		changed = w.chooseForStore(b)
+		changed = b.chooseSales()
 	}
 	for _, s := range w.sales[store.Account] {
 		if s.day < today {
 			b.addSale(s, changed[s], today)
 		}
 	}
-	w.addSlipSales(b, plant, today)
-	w.addOtherMeans(b, today)
+	b.addSlipSales(plant, today)
+	b.addOtherMeans(today)
 	if plant && !store.Notes {
-		w.addStrays(b)
+		b.addStrays()
 	}
 	slices.SortStableFunc(b.sales, func(x, y ownSale) int {
 		return cmp.Or(cmp.Compare(x.day, y.day), cmp.Compare(x.second, y.second), cmp.Compare(x.id, y.id))
@@ -111,19 +112,19 @@ func (w *World) bookOf(store *Store, plant bool) *storeBook {
 	return b
 }
 
-// chooseForStore gives each difference of a store a sale of its own, and sets the silent day. In a short world some find none.
-func (w *World) chooseForStore(b *storeBook) map[*sale]int {
+// chooseSales gives each difference of a store a sale of its own, and sets the silent day. In a short world some find none.
+func (b *storeBook) chooseSales() map[*sale]int {
 	account := b.store.Account
-	if day := (w.asOf - silentBefore).BankDayOnOrAfter(); !b.store.Notes && day > w.from+2 {
+	if day := (b.world.asOf - silentBefore).BankDayOnOrAfter(); !b.store.Notes && day > b.world.from+2 {
 		b.silent = day
 		b.plantDifference("SALE_FILE_MISSING", fmt.Sprintf("day:%d:own.%s:%s", account, b.store.ID, day), "", "no file of the store has this day")
 	}
-	sales := slices.DeleteFunc(slices.Clone(w.sales[account]), func(s *sale) bool {
+	sales := slices.DeleteFunc(slices.Clone(b.world.sales[account]), func(s *sale) bool {
 		plain := s.plant == nil && s.cancelledOn == 0 && s.blockedOn == 0 && s.anticipated == 0 && s.reference == ""
 		near := b.silent != 0 && s.day >= b.silent-1 && s.day <= b.silent+1
-		return !plain || near || s.day <= w.from || s.day < w.asOf-storePlantsFrom || s.day > w.asOf-storePlantsTo
+		return !plain || near || s.day <= b.world.from || s.day < b.world.asOf-storePlantsFrom || s.day > b.world.asOf-storePlantsTo
 	})
-	r := w.randomStream(forStores, account, w.asOf)
+	r := b.world.randomStream(forStores, account, b.world.asOf)
 	r.Shuffle(len(sales), func(i, j int) { sales[i], sales[j] = sales[j], sales[i] })
 	wishes := map[int]func(*sale) bool{
 		plantFinanced: func(s *sale) bool { return s.count > 1 && s.gross > 100*100*cent },
@@ -236,16 +237,16 @@ const slipShortBy = 321 * cent
 
 // addSlipSales adds what a store that exports tables sold against slips, with what is planted: one of another amount, and one that the store
 // does not know.
-func (w *World) addSlipSales(b *storeBook, plant bool, today Date) {
+func (b *storeBook) addSlipSales(plant bool, today Date) {
 	if b.store.Notes {
 		return
 	}
 	var short, untold *slip
 	if plant {
-		short, untold = w.chooseSlips(b)
+		short, untold = b.chooseSlips()
 	}
-	for _, s := range w.slips[b.store.Account] {
-		if s.issue < w.from || s.issue >= today {
+	for _, s := range b.world.slips[b.store.Account] {
+		if s.issue < b.world.from || s.issue >= today {
 			continue
 		}
 		if s == untold {
@@ -276,11 +277,11 @@ func namesID(s *slip) bool { return s.due%2 == 0 }
 
 // chooseSlips chooses two slips of a store, the first ones that nothing else is wrong with, far from the silent day. In a short world there may
 // be none.
-func (w *World) chooseSlips(b *storeBook) (short, untold *slip) {
-	for _, s := range w.slips[b.store.Account] {
+func (b *storeBook) chooseSlips() (short, untold *slip) {
+	for _, s := range b.world.slips[b.store.Account] {
 		near := b.silent != 0 && s.issue >= b.silent-1 && s.issue <= b.silent+1
 		usual := s.plant == nil && s.cancelled == 0 && namesID(s) && s.value > 2*slipShortBy
-		if !usual || near || s.issue <= w.from || s.issue < w.asOf-storePlantsFrom || s.issue > w.asOf-storePlantsTo {
+		if !usual || near || s.issue <= b.world.from || s.issue < b.world.asOf-storePlantsFrom || s.issue > b.world.asOf-storePlantsTo {
 			continue
 		}
 		if short == nil {
@@ -293,9 +294,9 @@ func (w *World) chooseSlips(b *storeBook) (short, untold *slip) {
 }
 
 // addOtherMeans adds sales that the service has nothing to do with: by Pix elsewhere, and in cash.
-func (w *World) addOtherMeans(b *storeBook, today Date) {
-	for day := w.from; day < today; day++ {
-		r := w.randomStream(forTills, b.store.Account, day)
+func (b *storeBook) addOtherMeans(today Date) {
+	for day := b.world.from; day < today; day++ {
+		r := b.world.randomStream(forTills, b.store.Account, day)
 		for i := range 1 + r.IntN(3) {
 			o := ownSale{id: fmt.Sprintf("CX%04d%02d", int(day)%10_000, i), day: day, second: 9*60*60 + r.IntN(10*60*60), amount: Money(500+r.IntN(20_000)) * cent, method: byPix}
 			if r.IntN(2) == 0 {
@@ -308,9 +309,9 @@ func (w *World) addOtherMeans(b *storeBook, today Date) {
 }
 
 // addStrays adds two sales by card that the service never saw: one of which nothing was noted, one with an authorization that no sale has.
-func (w *World) addStrays(b *storeBook) {
-	day := w.asOf - storePlantsTo - 1
-	if day <= w.from+1 {
+func (b *storeBook) addStrays() {
+	day := b.world.asOf - storePlantsTo - 1
+	if day <= b.world.from+1 {
 		return
 	}
 	for i, auth := range []string{"", "IOIOI1"} { // no code of the world has I or O
@@ -318,7 +319,7 @@ func (w *World) addStrays(b *storeBook) {
 			id: fmt.Sprintf("VD%04d9%04d", int(day)%10_000, i+1), day: day, second: (12 + i) * 60 * 60, amount: Money(7777+1111*i) * cent, method: byCredit,
 			count: 1, brand: "visa", auth: auth, planted: plantNowhere + i,
 		}
-		for slices.ContainsFunc(w.sales[b.store.Account], func(s *sale) bool { return s.gross == o.amount }) {
+		for slices.ContainsFunc(b.world.sales[b.store.Account], func(s *sale) bool { return s.gross == o.amount }) {
 			o.amount += cent
 		}
 		b.sales = append(b.sales, o)
@@ -330,7 +331,7 @@ func (w *World) PlantedInStores() []Planted {
 	all := []Planted{}
 	stores := w.Stores()
 	for i := range stores {
-		all = append(all, w.bookOf(&stores[i], true).planted...)
+		all = append(all, newStoreBook(w, &stores[i], true).planted...)
 	}
 	return all
 }

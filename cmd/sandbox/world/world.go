@@ -6,9 +6,6 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
-	"sync"
-	"sync/atomic"
-	"time"
 )
 
 // Options describe the world to draw. The zero value is the default world without planted differences.
@@ -66,6 +63,16 @@ func Shops(n int) []Account {
 
 // World is the data of the service. Its methods are safe for concurrent use.
 type World struct {
+	outline
+	clock
+	sales    map[int64][]*sale // by moment
+	slips    map[int64][]*slip // by due date, then as drawn
+	slipByID map[int64]map[string]*slip
+	ids      eventIDs
+}
+
+// outline is what a world is drawn from; it never changes.
+type outline struct {
 	seed           uint64
 	interpretation Interpretation
 	accounts       []Account
@@ -74,13 +81,6 @@ type World struct {
 	plants         bool
 	asOf           Date
 	from, to       Date
-	now            atomic.Pointer[time.Time]
-	moving         sync.Mutex // held while the clock moves
-	watchers       []func(old, now time.Time)
-	sales          map[int64][]*sale // by moment
-	slips          map[int64][]*slip // by due date, then as drawn
-	slipByID       map[int64]map[string]*slip
-	ids            eventIDs
 }
 
 // New draws a world; the error joins every invalid option.
@@ -90,19 +90,24 @@ func New(o Options) (*World, error) {
 		return nil, err
 	}
 	w := &World{
-		seed: o.Seed, interpretation: o.Interpretation, accounts: o.Accounts, natural: o.Natural, bank: o.Bank, plants: o.Plant, asOf: o.AsOf, from: o.From, to: o.To,
+		outline: outline{
+			seed: o.Seed, interpretation: o.Interpretation, accounts: o.Accounts, natural: o.Natural, bank: o.Bank, plants: o.Plant,
+			asOf: o.AsOf, from: o.From, to: o.To,
+		},
 		sales: map[int64][]*sale{}, slips: map[int64][]*slip{}, slipByID: map[int64]map[string]*slip{},
 	}
 	morning := o.AsOf.At(6 * 60 * 60)
 	w.now.Store(&morning)
+	draw := &drawer{&w.outline}
 	for i, a := range w.accounts {
-		w.sales[a.Number] = w.drawSales(i, a, o.Installments)
-		w.drawSlips(i, a, o.SlipsPerDay)
+		w.sales[a.Number] = draw.drawSales(i, a, o.Installments)
+		w.slips[a.Number] = draw.drawSlips(i, a, o.SlipsPerDay)
 	}
 	if o.Plant {
-		w.plantCards()
-		w.plantSlips()
-		w.plantCancellations()
+		plant := &planter{outline: &w.outline, sales: w.sales, slips: w.slips}
+		plant.plantCards()
+		plant.plantSlips()
+		plant.plantCancellations()
 	}
 	w.ids = newEventIDs(w)
 	for _, a := range w.accounts {
@@ -115,7 +120,7 @@ func New(o Options) (*World, error) {
 }
 
 // IsPlanted reports whether the world was drawn with differences.
-func (w *World) IsPlanted() bool { return w.plants }
+func (o *outline) IsPlanted() bool { return o.plants }
 
 func (o Options) withDefaults() (Options, error) {
 	if len(o.Accounts) == 0 {
@@ -172,35 +177,14 @@ func (o Options) validate(days int) error {
 	return errors.Join(errs...)
 }
 
-// Now is the business instant.
-func (w *World) Now() time.Time { return *w.now.Load() }
-
-// SetNow moves the business clock, either way, and calls the watchers before it returns.
-func (w *World) SetNow(t time.Time) {
-	w.moving.Lock()
-	defer w.moving.Unlock()
-	old := w.now.Swap(&t)
-	for _, watch := range w.watchers {
-		watch(*old, t)
-	}
-}
-
-// OnClockMove has f called on every move of the clock, after it and before another: no instant is passed twice or
-// left out between two calls. f must not move the clock.
-func (w *World) OnClockMove(f func(old, now time.Time)) {
-	w.moving.Lock()
-	defer w.moving.Unlock()
-	w.watchers = append(w.watchers, f)
-}
-
 // AsOf is the date the world was drawn for.
-func (w *World) AsOf() Date { return w.asOf }
+func (o *outline) AsOf() Date { return o.asOf }
 
 // Days are the first and the last day with sales; those after AsOf show up as the clock moves.
-func (w *World) Days() (from, to Date) { return w.from, w.to }
+func (o *outline) Days() (from, to Date) { return o.from, o.to }
 
 // Accounts are the accounts of the options or their defaults.
-func (w *World) Accounts() []Account { return append([]Account(nil), w.accounts...) }
+func (o *outline) Accounts() []Account { return append([]Account(nil), o.accounts...) }
 
 // HasAccount reports whether the service has the account.
 func (w *World) HasAccount(number int64) bool {
@@ -209,8 +193,8 @@ func (w *World) HasAccount(number int64) bool {
 }
 
 // randomStream is the random stream of one purpose, account and day: days never disturb each other.
-func (w *World) randomStream(purpose uint64, account int64, day Date) *rand.Rand {
-	return rand.New(rand.NewPCG(w.seed^purpose<<56, uint64(account)<<24^uint64(day)))
+func (o *outline) randomStream(purpose uint64, account int64, day Date) *rand.Rand {
+	return rand.New(rand.NewPCG(o.seed^purpose<<56, uint64(account)<<24^uint64(day)))
 }
 
 // Purposes of streams.
