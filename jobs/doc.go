@@ -42,7 +42,7 @@
 //  1. jobs/pull Puller.PullUnits: asks for the windows of the night
 //  2. jobs/api Client.SearchInstallments: requests a window and reads the response as a stream
 //  3. jobs/api scanFixed: reads the number as an integer of ten-thousandths of a real, without floating point
-//  4. store/facts Store.MergeInstallments: stores the row as a new version, if it changed
+//  4. store/facts PullStore.MergeInstallments: stores the row as a new version, if it changed
 //  5. jobs/evaluate Evaluator.ReconcileAccount: begins the transaction of the account and gives the rules the ledger's facts
 //  6. jobs/reconcile Account: reads the sales that changed, with their versions
 //  7. jobs/reconcile installmentEvaluator.evaluateRow: compares the row with the contract by each rule
@@ -65,9 +65,9 @@
 //  2. jobs/webhook Decode: reads the body as a notification
 //  3. store Inbox.Keep: stores it durably before the answer is sent
 //  4. jobs/pull Puller.LinkNotifications: moves it to the ledger at the beginning of a run
-//  5. store/facts Store.ReceiveNotifications: stores it, once, however often it was sent
+//  5. store/facts NotificationStore.ReceiveNotifications: stores it, once, however often it was sent
 //  6. jobs/pull chooseInstallment: finds its installment by NSU, authorization and number
-//  7. store/facts Store.NotifiedDays: adds its days to the plan of the night
+//  7. store/facts NotificationStore.NotifiedDays: adds its days to the plan of the night
 //  8. jobs/reconcile notificationEvaluator.evaluateNotification: evaluates it by each rule on notifications
 //  9. jobs/rules/notifications evaluateNotInPull: fires if its days were pulled completely and no row fits it
 //  10. jobs/reconcile cases.recordOutcomes: opens, keeps or resolves the case

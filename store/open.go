@@ -70,10 +70,10 @@ type (
 // newLedger is a ledger over an open database.
 func newLedger(db *sqldb.DB) *Ledger {
 	r := runs.New(db)
-	f := facts.New(db, r)
+	f := facts.New(db, &r.LeaseStore)
 	k := caselog.New(db)
-	c := results.New(db, r, f)
-	p := reports.New(db, r, f, k, c)
+	c := results.New(db, &r.LeaseStore, f)
+	p := reports.New(db, f, k, c)
 	b := bank.New(db)
 	return &Ledger{db: db, runStore: r, factStore: f, caseStore: k, resultStore: c, setStore: published.New(db), reportStore: p, bankStore: b, bookStore: books.New(db, p, b), saleStore: sales.New(db)}
 }

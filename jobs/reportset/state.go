@@ -44,7 +44,7 @@ func (s *States) findState(ctx context.Context, b *Builder, a ledger.Account) (*
 	return state, nil
 }
 
-// stateKinds are the kinds whose rows follow from the ledger's rows, expectations and cases alone, which reports.Store.RowsState
+// stateKinds are the kinds whose rows follow from the ledger's rows, expectations and cases alone, which reports.RowReader.RowsState
 // digests, and stores' sales, which addAccountState adds. Any other kind shows something else, such as closes, events of the movement or
 // what came to a bank: a set with one is rendered every time. A new kind is safe outside the list, and only then.
 var stateKinds = []report.Kind{

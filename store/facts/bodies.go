@@ -133,7 +133,7 @@ func writePart(ctx context.Context, t *sqldb.Tx, sha256 string, part int64, pack
 
 // Body returns what is kept of the body that arrived with this SHA-256, or ErrNotFound. Packed is nil if the bytes were
 // deleted.
-func (l *Store) Body(ctx context.Context, sha256 string) (*ledger.Body, error) {
+func (l *PullStore) Body(ctx context.Context, sha256 string) (*ledger.Body, error) {
 	b, err := ReadBody(ctx, l.db.Read, sha256)
 	return b, l.db.WrapError("read body "+sha256, err)
 }
@@ -168,7 +168,7 @@ func ReadBody(ctx context.Context, q sqldb.Querier, sha256 string) (*ledger.Body
 }
 
 // FindPulls returns the pull with that id, of any account, or none.
-func (l *Store) FindPulls(ctx context.Context, id string) ([]ledger.Pull, error) {
+func (l *PullStore) FindPulls(ctx context.Context, id string) ([]ledger.Pull, error) {
 	var out []ledger.Pull
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		p, err := ScanPull(rows)
@@ -182,7 +182,7 @@ func (l *Store) FindPulls(ctx context.Context, id string) ([]ledger.Pull, error)
 
 // ExpireBodies deletes the bytes of bodies that no pull has brought since a business day and returns their number. Their
 // hashes stay. on is the date of the deletion.
-func (l *Store) ExpireBodies(ctx context.Context, since, on ledger.Date) (n int64, err error) {
+func (l *PullStore) ExpireBodies(ctx context.Context, since, on ledger.Date) (n int64, err error) {
 	err = l.db.Transact(ctx, "delete bodies past their time", func(t *sqldb.Tx) error {
 		// A merge that brings one of them again is before this, and keeps it, or behind it, and keeps it again.
 		if _, err := t.ExecContext(ctx, `
@@ -209,7 +209,7 @@ func (l *Store) ExpireBodies(ctx context.Context, since, on ledger.Date) (n int6
 }
 
 // SlipBodies returns, in order, the SHA-256 as received of every body of slips whose bytes are kept.
-func (l *Store) SlipBodies(ctx context.Context) ([]string, error) {
+func (l *PullStore) SlipBodies(ctx context.Context) ([]string, error) {
 	var out []string
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var sum string

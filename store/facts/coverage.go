@@ -26,7 +26,7 @@ type DayCoverage struct {
 
 // Coverage says of each day of the period that any pull of the source touched what is known of it. A day without an
 // entry was never asked for. A day had ended when the pull has a later date (Pull.On).
-func (l *Store) Coverage(ctx context.Context, a ledger.Account, source ledger.Source, period ledger.Period,
+func (l *PlanReader) Coverage(ctx context.Context, a ledger.Account, source ledger.Source, period ledger.Period,
 ) (map[ledger.Date]DayCoverage, error) {
 	days := make(map[ledger.Date]DayCoverage)
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
@@ -126,7 +126,7 @@ type RequestedWindow struct {
 
 // RequestedWindows returns the completely answered windows of the account that touch since or a later day, except details of
 // single slips.
-func (l *Store) RequestedWindows(ctx context.Context, a ledger.Account, since ledger.Date) ([]RequestedWindow, error) {
+func (l *PlanReader) RequestedWindows(ctx context.Context, a ledger.Account, since ledger.Date) ([]RequestedWindow, error) {
 	var out []RequestedWindow
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var w RequestedWindow

@@ -19,7 +19,7 @@ type Credited struct {
 
 // CreditedInstallments calls fn for each installment that the service credited on the days asked for: in order of the day and of their
 // keys, but those whose current version says less than was once credited come last. They are shown as of the version that says most.
-func (l *Store) CreditedInstallments(ctx context.Context, q Credited, fn func(*ledger.CreditedInstallment) error) error {
+func (l *CreditReader) CreditedInstallments(ctx context.Context, q Credited, fn func(*ledger.CreditedInstallment) error) error {
 	fallen := map[string]bool{} // in whatever period: none of them is shown twice
 	var found []ledger.CreditedInstallment
 	err := l.eachCredited(ctx, &q, q.fallenCredits(), nil, func(c *ledger.CreditedInstallment) error {
@@ -44,7 +44,7 @@ func (l *Store) CreditedInstallments(ctx context.Context, q Credited, fn func(*l
 }
 
 // eachCredited reads credited installments of a query that takes the account first. What is handed over is valid until the next one.
-func (l *Store) eachCredited(ctx context.Context, q *Credited, query string, args []any, fn func(*ledger.CreditedInstallment) error) error {
+func (l *CreditReader) eachCredited(ctx context.Context, q *Credited, query string, args []any, fn func(*ledger.CreditedInstallment) error) error {
 	return sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		c := ledger.CreditedInstallment{Account: q.Account}
 		key := ledger.InstallmentKey{SaleKey: ledger.SaleKey{Account: q.Account}}
@@ -132,7 +132,7 @@ func (q *Credited) fallenCredits() string {
 
 // CreditedSlips calls fn for each slip of an account that the service credited within a period, as it says now: in order of
 // the day and of their ids.
-func (l *Store) CreditedSlips(ctx context.Context, a ledger.Account, p ledger.Period, fn func(*ledger.CreditedSlip) error) error {
+func (l *CreditReader) CreditedSlips(ctx context.Context, a ledger.Account, p ledger.Period, fn func(*ledger.CreditedSlip) error) error {
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		c := ledger.CreditedSlip{Account: a}
 		if err := rows.Scan(&c.ID, sqldb.IntoDate(&c.Day), sqldb.IntoDate(&c.Due), &c.Paid, &c.Class); err != nil {
@@ -171,7 +171,7 @@ func CreditedSlipsSQL(p ledger.Period) string {
 }
 
 // CountCreditedBefore counts the installments and slips of an account that the service credited before a day.
-func (l *Store) CountCreditedBefore(ctx context.Context, a ledger.Account, day ledger.Date) (int64, error) {
+func (l *CreditReader) CountCreditedBefore(ctx context.Context, a ledger.Account, day ledger.Date) (int64, error) {
 	var cards, slips int64
 	err := l.db.Read.QueryRowContext(ctx, `
 		SELECT COUNT(*)
@@ -192,7 +192,7 @@ func (l *Store) CountCreditedBefore(ctx context.Context, a ledger.Account, day l
 }
 
 // CountPaidUndated counts the installments of an account that the service paid and of which it says no day.
-func (l *Store) CountPaidUndated(ctx context.Context, a ledger.Account) (n int64, err error) {
+func (l *CreditReader) CountPaidUndated(ctx context.Context, a ledger.Account) (n int64, err error) {
 	err = l.db.Read.QueryRowContext(ctx, `
 		SELECT COUNT(*)
 		FROM installment
@@ -201,7 +201,7 @@ func (l *Store) CountPaidUndated(ctx context.Context, a ledger.Account) (n int64
 }
 
 // Terminals calls fn for each terminal by which an account sold within a period, with each status of its sales, by their current versions.
-func (l *Store) Terminals(ctx context.Context, a ledger.Account, p ledger.Period, fn func(terminal, status string) error) error {
+func (l *CreditReader) Terminals(ctx context.Context, a ledger.Account, p ledger.Period, fn func(terminal, status string) error) error {
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var terminal, status string
 		if err := rows.Scan(&terminal, &status); err != nil {

@@ -35,7 +35,7 @@ type pullMerge struct {
 // everything is kept. days are those that fn touches in addition to the window's, nil when they are not known beforehand. A pull
 // that was kept before, by a commit whose answer was lost on its way, is not merged again: what other windows brought
 // since would be undone by it; nor is one all of whose units are done, of which the question alone is kept.
-func (l *Store) mergePull(ctx context.Context, p *ledger.Pull, days []ledger.Date, bad []ledger.Quarantined,
+func (l *PullStore) mergePull(ctx context.Context, p *ledger.Pull, days []ledger.Date, bad []ledger.Quarantined,
 	fn func(*pullMerge) error,
 ) error {
 	if err := checkPull(p, bad); err != nil {
@@ -88,7 +88,7 @@ func (l *Store) mergePull(ctx context.Context, p *ledger.Pull, days []ledger.Dat
 		if err := finishPullUnits(ctx, t, p); err != nil {
 			return err
 		}
-		return l.runs.ExtendRunLease(ctx, t, p.Run, a)
+		return l.leases.ExtendRunLease(ctx, t, p.Run, a)
 	})
 	if err == nil {
 		p.Counts = counts

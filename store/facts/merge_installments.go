@@ -19,7 +19,7 @@ import (
 // pull.
 //
 // The rows' Occurrence and SaleOccurrence are assigned in place; p.Counts is filled, its Requests kept.
-func (l *Store) MergeInstallments(ctx context.Context, p *ledger.Pull, rows []ledger.Installment,
+func (l *PullStore) MergeInstallments(ctx context.Context, p *ledger.Pull, rows []ledger.Installment,
 	bad []ledger.Quarantined,
 ) error {
 	for i := range rows {

@@ -40,7 +40,7 @@ func (s *slipMerge) insertSighting(ctx context.Context, k *storedSlip) error {
 // window's days and does not show now is vanished from that list, unless the slip came back with another date. A
 // detail proves nothing about other slips, so nothing vanishes by it. A view of the list by credit date keeps the
 // statusIntegration that a filtered answer showed; it is filled in place where an answer without the filter lacks it.
-func (l *Store) MergeSlips(ctx context.Context, p *ledger.Pull, views []ledger.SlipView, bad []ledger.Quarantined,
+func (l *PullStore) MergeSlips(ctx context.Context, p *ledger.Pull, views []ledger.SlipView, bad []ledger.Quarantined,
 ) error {
 	for i := range views {
 		v := &views[i]

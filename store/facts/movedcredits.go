@@ -11,7 +11,7 @@ import (
 
 // MovedCreditDays are the days on which something was or is credited that pulls changed since a run, the run's own pulls included: more
 // days than moved, and never fewer. They are in order.
-func (l *Store) MovedCreditDays(ctx context.Context, a ledger.Account, since string) ([]ledger.Date, error) {
+func (l *CreditReader) MovedCreditDays(ctx context.Context, a ledger.Account, since string) ([]ledger.Date, error) {
 	found := map[ledger.Date]bool{}
 	add := func(rows *sql.Rows) error {
 		var d ledger.Date
@@ -71,7 +71,7 @@ const laterPulls = `
 
 // changedWindows are the sale days in which such pulls changed installments: those of their windows, or all days when these do not hold
 // all that the pulls say they brought.
-func (l *Store) changedWindows(ctx context.Context, a ledger.Account, since string) (windows []ledger.Period, err error) {
+func (l *CreditReader) changedWindows(ctx context.Context, a ledger.Account, since string) (windows []ledger.Period, err error) {
 	var brought, found int64
 	err = sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var p ledger.Period

@@ -14,7 +14,7 @@ import (
 // ReceiveNotifications moves notifications into the ledger and returns how many are new to it. Their key is account, movement and
 // hash of the body. A later arrival of the same key counts as a repeat only if it is later than those already counted,
 // so passing the same arrivals again changes nothing.
-func (l *Store) ReceiveNotifications(ctx context.Context, all []ledger.Notification) (added int, err error) {
+func (l *NotificationStore) ReceiveNotifications(ctx context.Context, all []ledger.Notification) (added int, err error) {
 	all = slices.Clone(all)
 	slices.SortStableFunc(all, func(a, b ledger.Notification) int { return a.ReceivedAt.Compare(b.ReceivedAt) })
 	err = l.db.Transact(ctx, "receive notifications", func(t *sqldb.Tx) error {
@@ -146,7 +146,7 @@ func scanNotification(rows *sql.Rows, a ledger.Account, further ...any) (*ledger
 
 // Notifications calls fn for every notification of the account, without its body: unlinked ones first, the others in
 // order of installment (day, NSU, authorization, number, occurrence), those of one installment by moment and movement.
-func (l *Store) Notifications(ctx context.Context, a ledger.Account, fn func(*ledger.LinkedNotification) error) error {
+func (l *NotificationStore) Notifications(ctx context.Context, a ledger.Account, fn func(*ledger.LinkedNotification) error) error {
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var bodies int
 		var beforeID, before int64
@@ -170,7 +170,7 @@ func (l *Store) Notifications(ctx context.Context, a ledger.Account, fn func(*le
 
 // NotificationsOf returns the notifications about installments sold on a day, by moment and movement, without bodies and
 // without their place among the others of their movement.
-func (l *Store) NotificationsOf(ctx context.Context, a ledger.Account, day ledger.Date) ([]ledger.LinkedNotification, error) {
+func (l *NotificationStore) NotificationsOf(ctx context.Context, a ledger.Account, day ledger.Date) ([]ledger.LinkedNotification, error) {
 	var all []ledger.LinkedNotification
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		n, err := scanNotification(rows, a)
@@ -189,7 +189,7 @@ func (l *Store) NotificationsOf(ctx context.Context, a ledger.Account, day ledge
 // RecordSubscription records the address to which the service sends the account's notifications, empty if there is none,
 // and whether it is ours, dated by the business clock. The first day on which it was ours is kept: from then on
 // notifications can be expected.
-func (l *Store) RecordSubscription(ctx context.Context, a ledger.Account, url string, matches bool, on ledger.Date) error {
+func (l *NotificationStore) RecordSubscription(ctx context.Context, a ledger.Account, url string, matches bool, on ledger.Date) error {
 	var since ledger.Date
 	if matches {
 		since = on
@@ -215,7 +215,7 @@ func (l *Store) RecordSubscription(ctx context.Context, a ledger.Account, url st
 
 // NotificationStart returns since when the account receives notifications: its first one, and what is recorded of its
 // subscription. Having neither is no error.
-func (l *Store) NotificationStart(ctx context.Context, a ledger.Account) (ledger.NotificationStart, error) {
+func (l *NotificationStore) NotificationStart(ctx context.Context, a ledger.Account) (ledger.NotificationStart, error) {
 	var n ledger.NotificationStart
 	doing := "read since when account " + a.String() + " is notified"
 	err := l.db.Read.QueryRowContext(ctx, `
@@ -244,7 +244,7 @@ func (l *Store) NotificationStart(ctx context.Context, a ledger.Account) (ledger
 
 // UnlinkedCount returns the number of the accounts' notifications that are not linked to an installment, and the arrival of
 // the oldest; zero if there is none.
-func (l *Store) UnlinkedCount(ctx context.Context, accounts []ledger.Account) (n int64, oldest time.Time, err error) {
+func (l *NotificationStore) UnlinkedCount(ctx context.Context, accounts []ledger.Account) (n int64, oldest time.Time, err error) {
 	var w sqldb.Conditions
 	sqldb.AddIn(&w, "account", accounts, func(a ledger.Account) any { return int64(a) })
 	w.Add("sale_day IS NULL")

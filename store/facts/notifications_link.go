@@ -13,7 +13,7 @@ import (
 // UnlinkedNotifications calls fn for every notification of the account that is linked to no installment, in order of movement, with the
 // installments it may speak of: those of its NSU, authorization and number, whenever they were sold, in order of sale
 // day. A number 0 is that of a sale of one installment too. Bodies are left out.
-func (l *Store) UnlinkedNotifications(
+func (l *NotificationStore) UnlinkedNotifications(
 	ctx context.Context, a ledger.Account, fn func(*ledger.LinkedNotification, []ledger.InstallmentKey) error,
 ) error {
 	var last *ledger.LinkedNotification
@@ -61,7 +61,7 @@ func (l *Store) UnlinkedNotifications(
 
 // LinkNotifications writes the results of linking notifications that were not linked yet: the installment, or that several fit, and
 // the nights on which none was found. A linked notification is left alone. The run must hold the account.
-func (l *Store) LinkNotifications(ctx context.Context, run *ledger.Run, a ledger.Account, all []ledger.LinkedNotification) error {
+func (l *NotificationStore) LinkNotifications(ctx context.Context, run *ledger.Run, a ledger.Account, all []ledger.LinkedNotification) error {
 	if len(all) == 0 {
 		return nil
 	}
@@ -74,7 +74,7 @@ func (l *Store) LinkNotifications(ctx context.Context, run *ledger.Run, a ledger
 				return err
 			}
 		}
-		return l.runs.ExtendRunLease(ctx, t, run.ID, a)
+		return l.leases.ExtendRunLease(ctx, t, run.ID, a)
 	})
 }
 
@@ -101,7 +101,7 @@ func linkNotification(ctx context.Context, t *sqldb.Tx, a ledger.Account, n *led
 
 // NotifiedDays returns, in order, the sale days of linked notifications for which no complete pull of cards has been
 // made since the notification arrived.
-func (l *Store) NotifiedDays(ctx context.Context, a ledger.Account) ([]ledger.Date, error) {
+func (l *NotificationStore) NotifiedDays(ctx context.Context, a ledger.Account) ([]ledger.Date, error) {
 	doing := "read the days that notifications of account " + a.String() + " name"
 	seen, err := LoadLastSeen(ctx, l.db.Read, a, ledger.Cards, AllDays)
 	if err != nil {
@@ -131,7 +131,7 @@ func (l *Store) NotifiedDays(ctx context.Context, a ledger.Account) ([]ledger.Da
 
 // CompletePullDates returns, for every day with a complete pull of the source, the distinct business days on which such pulls
 // began, in order.
-func (l *Store) CompletePullDates(ctx context.Context, a ledger.Account, source ledger.Source) (map[ledger.Date][]ledger.Date, error) {
+func (l *NotificationStore) CompletePullDates(ctx context.Context, a ledger.Account, source ledger.Source) (map[ledger.Date][]ledger.Date, error) {
 	dates := make(map[ledger.Date][]ledger.Date)
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var from, to, on ledger.Date

@@ -18,7 +18,7 @@ type PayerRows struct {
 // FindPayer returns the rows of all accounts that hold the payer of a document, which has no punctuation. Views of a slip without any
 // document are its payer's when another view of it names the payer. blank returns the body of a row that could not be parsed without the
 // payer, or nil if the payer is not in it.
-func (l *Store) FindPayer(ctx context.Context, document string, blank func(body []byte) []byte) (PayerRows, error) {
+func (l *HistoryReader) FindPayer(ctx context.Context, document string, blank func(body []byte) []byte) (PayerRows, error) {
 	rows, err := findPayer(ctx, l.db.Read, document, blank)
 	return rows, l.db.WrapError("look for a payer", err)
 }
@@ -114,7 +114,7 @@ const payerSlipsSQL = `
 
 // SlipsOfPayer calls fn, at most limit times, for the slips of the account whose payer has the document. It reads all slips of the
 // account, for nothing of a payer is kept in an index.
-func (l *Store) SlipsOfPayer(ctx context.Context, a ledger.Account, document ledger.Document, limit int, fn func(Item)) error {
+func (l *HistoryReader) SlipsOfPayer(ctx context.Context, a ledger.Account, document ledger.Document, limit int, fn func(Item)) error {
 	err := sqldb.ReadRows(ctx, l.db.Read, func(f *sqldb.RowReader) error {
 		fn(Item{Slip: f.NextText(), Day: f.NextDate()})
 		return nil

@@ -35,7 +35,7 @@ type WaitingQuery struct {
 // WaitingDays gives the sale days of an account, oldest first. The service shows a payment only under the day of its
 // sale: those that wait must be asked for again. It does not look at the rows of a day; rows that no run has evaluated are
 // left out.
-func (l *Store) WaitingDays(ctx context.Context, q WaitingQuery) ([]WaitingDay, error) {
+func (l *PlanReader) WaitingDays(ctx context.Context, q WaitingQuery) ([]WaitingDay, error) {
 	var days []WaitingDay
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var d WaitingDay
@@ -71,7 +71,7 @@ const WaitingDaysSQL = `
 		ORDER BY d.sale_day`
 
 // HasEarlyPayments reports whether an installment of the account was paid before its forecast date in the period.
-func (l *Store) HasEarlyPayments(ctx context.Context, a ledger.Account, p ledger.Period) (bool, error) {
+func (l *PlanReader) HasEarlyPayments(ctx context.Context, a ledger.Account, p ledger.Period) (bool, error) {
 	var early bool
 	err := l.db.Read.QueryRowContext(ctx, `
 		SELECT CASE
@@ -85,7 +85,7 @@ func (l *Store) HasEarlyPayments(ctx context.Context, a ledger.Account, p ledger
 }
 
 // BrandsSold returns the spellings of the brands of the installments that the account sold in the period, in order.
-func (l *Store) BrandsSold(ctx context.Context, a ledger.Account, p ledger.Period) ([]string, error) {
+func (l *PlanReader) BrandsSold(ctx context.Context, a ledger.Account, p ledger.Period) ([]string, error) {
 	var out []string
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var spelling string
@@ -102,7 +102,7 @@ func (l *Store) BrandsSold(ctx context.Context, a ledger.Account, p ledger.Perio
 }
 
 // NightlyRunCount counts, up to most, the nights before asOf in which the account was reconciled.
-func (l *Store) NightlyRunCount(ctx context.Context, a ledger.Account, asOf ledger.Date, most int) (int, error) {
+func (l *PlanReader) NightlyRunCount(ctx context.Context, a ledger.Account, asOf ledger.Date, most int) (int, error) {
 	n := 0
 	err := l.db.Read.QueryRowContext(ctx, `
 		SELECT COUNT(*)
@@ -125,7 +125,7 @@ const ExpectationJoin = `e.account = i.account AND e.sale_day = i.sale_day AND e
 
 // SlipRegistrations returns, by id, the statusIntegration that the lists by payment and due date show for the slips in the
 // list by credit date of a period; absent if neither shows one.
-func (l *Store) SlipRegistrations(ctx context.Context, a ledger.Account, credited ledger.Period) (map[string]ledger.Opt[int64], error) {
+func (l *PlanReader) SlipRegistrations(ctx context.Context, a ledger.Account, credited ledger.Period) (map[string]ledger.Opt[int64], error) {
 	out := map[string]ledger.Opt[int64]{}
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var id string
@@ -157,7 +157,7 @@ type OpenedCases struct {
 
 // OpenedCases returns the codes whose cases broke in the run, in order. The period before begins with the day since and ends
 // with the previous run.
-func (l *Store) OpenedCases(ctx context.Context, a ledger.Account, run string, since ledger.Date) ([]OpenedCases, error) {
+func (l *PlanReader) OpenedCases(ctx context.Context, a ledger.Account, run string, since ledger.Date) ([]OpenedCases, error) {
 	var out []OpenedCases
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var b OpenedCases
@@ -198,7 +198,7 @@ func (l *Store) OpenedCases(ctx context.Context, a ledger.Account, run string, s
 
 // DaysWithRows returns the days of the period that have current rows of the source: cards by the day of the sale, a list of slips
 // by the date it is asked by.
-func (l *Store) DaysWithRows(ctx context.Context, a ledger.Account, source ledger.Source, p ledger.Period,
+func (l *PlanReader) DaysWithRows(ctx context.Context, a ledger.Account, source ledger.Source, p ledger.Period,
 ) (map[ledger.Date]bool, error) {
 	query := `
 		SELECT EXISTS (

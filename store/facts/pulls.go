@@ -15,7 +15,7 @@ import (
 
 // StorePull writes a pull without rows to merge, which is a failed window, and the state of its units. The run must hold
 // the account.
-func (l *Store) StorePull(ctx context.Context, p *ledger.Pull) error {
+func (l *PullStore) StorePull(ctx context.Context, p *ledger.Pull) error {
 	if p.Complete {
 		return errors.New("keep pull: a complete pull is kept with its rows")
 	}
@@ -81,7 +81,7 @@ func insertPull(ctx context.Context, t *sqldb.Tx, p *ledger.Pull) error {
 }
 
 // PullsOfRun returns the account's pulls of the run in the order in which they began.
-func (l *Store) PullsOfRun(ctx context.Context, a ledger.Account, run string) ([]ledger.Pull, error) {
+func (l *PullStore) PullsOfRun(ctx context.Context, a ledger.Account, run string) ([]ledger.Pull, error) {
 	var out []ledger.Pull
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		p, err := ScanPull(rows)
@@ -95,7 +95,7 @@ func (l *Store) PullsOfRun(ctx context.Context, a ledger.Account, run string) ([
 
 // PullsSince returns the account's pulls that no finished reconcile includes, in the order in which they began: those
 // that began after the run reconciled last and do not belong to it. Without such a run it returns all.
-func (l *Store) PullsSince(ctx context.Context, a ledger.Account, reconciled *ledger.Run) ([]ledger.Pull, error) {
+func (l *PullStore) PullsSince(ctx context.Context, a ledger.Account, reconciled *ledger.Run) ([]ledger.Pull, error) {
 	var began time.Time
 	run := ""
 	if reconciled != nil {
@@ -114,7 +114,7 @@ func (l *Store) PullsSince(ctx context.Context, a ledger.Account, reconciled *le
 
 // PullsWithChanges returns, by id, the windows of the complete pulls of cards that brought a new row or a new version; every
 // version's first pull is among them.
-func (l *Store) PullsWithChanges(ctx context.Context, a ledger.Account) (map[string]ledger.Period, error) {
+func (l *PullStore) PullsWithChanges(ctx context.Context, a ledger.Account) (map[string]ledger.Period, error) {
 	out := make(map[string]ledger.Period)
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var id string
@@ -133,7 +133,7 @@ func (l *Store) PullsWithChanges(ctx context.Context, a ledger.Account) (map[str
 }
 
 // LastPull gives the last pull of the source, complete or not, whose window touches the period, or ErrNotFound.
-func (l *Store) LastPull(ctx context.Context, a ledger.Account, source ledger.Source, period ledger.Period,
+func (l *PullStore) LastPull(ctx context.Context, a ledger.Account, source ledger.Source, period ledger.Period,
 ) (*ledger.Pull, error) {
 	var last *ledger.Pull
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
@@ -203,7 +203,7 @@ func marshalNote(n *ledger.PullNote) (string, error) {
 
 // DayCounts gives, by source and day, the rows of the last complete window of that one day alone, over the windows
 // pulled on the days of the period of the business clock. Windows deliberately asked wider are of several days.
-func (l *Store) DayCounts(ctx context.Context, a ledger.Account, pulledOn ledger.Period,
+func (l *PullStore) DayCounts(ctx context.Context, a ledger.Account, pulledOn ledger.Period,
 ) (map[ledger.Source]map[ledger.Date]int64, error) {
 	out := make(map[ledger.Source]map[ledger.Date]int64)
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
@@ -232,7 +232,7 @@ func (l *Store) DayCounts(ctx context.Context, a ledger.Account, pulledOn ledger
 
 // LargestCounts returns the largest number of rows that any window of each source ever had, whatever its width, except
 // details of single slips. A source that was never asked has none.
-func (l *Store) LargestCounts(ctx context.Context, a ledger.Account) (map[ledger.Source]int64, error) {
+func (l *PullStore) LargestCounts(ctx context.Context, a ledger.Account) (map[ledger.Source]int64, error) {
 	out := make(map[ledger.Source]int64)
 	for _, source := range append(ledger.SlipLists(), ledger.Cards) {
 		var n sql.NullInt64

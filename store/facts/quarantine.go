@@ -9,11 +9,11 @@ import (
 )
 
 // QuarantinedRows returns the account's rows that could not be parsed and that the service still sends, by source and hash.
-func (l *Store) QuarantinedRows(ctx context.Context, a ledger.Account) ([]ledger.Quarantined, error) {
+func (l *PullStore) QuarantinedRows(ctx context.Context, a ledger.Account) ([]ledger.Quarantined, error) {
 	return l.ReadQuarantine(ctx, l.db.Read, a)
 }
 
-func (l *Store) ReadQuarantine(ctx context.Context, q sqldb.Querier, a ledger.Account) ([]ledger.Quarantined, error) {
+func (l *PullStore) ReadQuarantine(ctx context.Context, q sqldb.Querier, a ledger.Account) ([]ledger.Quarantined, error) {
 	var out []ledger.Quarantined
 	err := sqldb.EachRow(ctx, q, func(rows *sql.Rows) error {
 		r := ledger.Quarantined{Account: a}

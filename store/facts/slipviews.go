@@ -135,7 +135,7 @@ type SlipsLastSeen struct {
 	Pulls   map[string]PullRef
 }
 
-func (l *Store) LoadSlipsLastSeen(ctx context.Context, q sqldb.Querier, a ledger.Account) (*SlipsLastSeen, error) {
+func (l *HistoryReader) LoadSlipsLastSeen(ctx context.Context, q sqldb.Querier, a ledger.Account) (*SlipsLastSeen, error) {
 	s := &SlipsLastSeen{Account: a, Days: make(map[ledger.Source]LastSeen)}
 	var err error
 	if s.Pulls, err = loadSlipPulls(ctx, q, a); err != nil {
@@ -191,7 +191,7 @@ type ReissuedSlip struct {
 
 // ReissuedSlips returns the account's current slips that share a reference code, in order of code and id. A slip whose views
 // have different codes is listed under each.
-func (l *Store) ReissuedSlips(ctx context.Context, a ledger.Account) ([]ReissuedSlip, error) {
+func (l *HistoryReader) ReissuedSlips(ctx context.Context, a ledger.Account) ([]ReissuedSlip, error) {
 	var out []ReissuedSlip
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var r ReissuedSlip

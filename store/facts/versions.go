@@ -152,7 +152,7 @@ func UnmarshalSplits(text string) ([]ledger.Split, error) {
 
 // SaleVersions returns every version of the installments of a sale, oldest first, by installment number. A number other
 // than 0 selects that installment alone, and key.Occurrence is then its own. The versions lack LastPull.
-func (l *Store) SaleVersions(ctx context.Context, key ledger.SaleKey, number int) ([]ledger.InstallmentVersion, error) {
+func (l *HistoryReader) SaleVersions(ctx context.Context, key ledger.SaleKey, number int) ([]ledger.InstallmentVersion, error) {
 	args := []any{int64(key.Account), int64(key.Day), key.NSU, key.Auth, int64(key.Occurrence)}
 	one := " AND i.sale = $5"
 	if number != 0 {
@@ -175,7 +175,7 @@ func (l *Store) SaleVersions(ctx context.Context, key ledger.SaleKey, number int
 }
 
 // SlipVersions returns every version of a slip, by list, oldest first. The versions lack LastPull.
-func (l *Store) SlipVersions(ctx context.Context, a ledger.Account, id string) ([]ledger.SlipVersion, error) {
+func (l *HistoryReader) SlipVersions(ctx context.Context, a ledger.Account, id string) ([]ledger.SlipVersion, error) {
 	lastSeen := &SlipsLastSeen{Account: a}
 	var out []ledger.SlipVersion
 	err := sqldb.ReadRows(ctx, l.db.Read, func(f *sqldb.RowReader) error {
@@ -193,7 +193,7 @@ func (l *Store) SlipVersions(ctx context.Context, a ledger.Account, id string) (
 }
 
 // PullsByID returns the account's pulls with those ids; unknown ids are left out.
-func (l *Store) PullsByID(ctx context.Context, a ledger.Account, ids []string) (map[string]ledger.Pull, error) {
+func (l *HistoryReader) PullsByID(ctx context.Context, a ledger.Account, ids []string) (map[string]ledger.Pull, error) {
 	out := make(map[string]ledger.Pull, len(ids))
 	for _, id := range ids {
 		err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
@@ -210,7 +210,7 @@ func (l *Store) PullsByID(ctx context.Context, a ledger.Account, ids []string) (
 }
 
 // PullsOfDay gives the pulls of the source whose window holds the day, in order of their beginning.
-func (l *Store) PullsOfDay(ctx context.Context, a ledger.Account, source ledger.Source, d ledger.Date) ([]ledger.Pull, error) {
+func (l *HistoryReader) PullsOfDay(ctx context.Context, a ledger.Account, source ledger.Source, d ledger.Date) ([]ledger.Pull, error) {
 	var out []ledger.Pull
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		p, err := ScanPull(rows)
@@ -223,7 +223,7 @@ func (l *Store) PullsOfDay(ctx context.Context, a ledger.Account, source ledger.
 }
 
 // HasBody reports whether the bytes of a body are kept.
-func (l *Store) HasBody(ctx context.Context, sha256 string) (bool, error) {
+func (l *HistoryReader) HasBody(ctx context.Context, sha256 string) (bool, error) {
 	var n int
 	err := l.db.Read.QueryRowContext(ctx, `
 		SELECT COUNT(*)

@@ -326,7 +326,7 @@ func (w *WordWriter) addSlips(condition string, args ...any) error {
 }
 
 // ItemsWithWord calls fn for every item of the account that has one of the words, with the word, once for both; at most limit times.
-func (l *Store) ItemsWithWord(ctx context.Context, a ledger.Account, words []string, limit int, fn func(word string, item Item)) error {
+func (l *HistoryReader) ItemsWithWord(ctx context.Context, a ledger.Account, words []string, limit int, fn func(word string, item Item)) error {
 	buckets := map[int64]bool{}
 	args := []any{int64(a)}
 	for _, word := range words {
@@ -381,7 +381,7 @@ const (
 
 // ItemsOfDay calls fn, at most limit times for each list, for the sales made, forecast or received on the day and the slips due,
 // paid or credited on it.
-func (l *Store) ItemsOfDay(ctx context.Context, a ledger.Account, day ledger.Date, limit int, fn func(Item)) error {
+func (l *HistoryReader) ItemsOfDay(ctx context.Context, a ledger.Account, day ledger.Date, limit int, fn func(Item)) error {
 	read := func(query string) error {
 		return sqldb.ReadRows(ctx, l.db.Read, func(f *sqldb.RowReader) error {
 			fn(Item{Day: f.NextDate(), NSU: f.NextText(), Auth: f.NextText(), Slip: f.NextText()})

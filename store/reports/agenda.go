@@ -50,7 +50,7 @@ func (s *sumQuery) chargedCents(a *Agenda) string {
 
 // AgendaItems calls fn for every installment of the account that is still to be received, in no order. It uses the
 // filters and the run of the query, but not its period and basis. Memory does not grow with the rows.
-func (l *Store) AgendaItems(ctx context.Context, q Query, a Agenda, fn func(*ledger.AgendaItem) error) error {
+func (l *AgendaReader) AgendaItems(ctx context.Context, q Query, a Agenda, fn func(*ledger.AgendaItem) error) error {
 	from, args := q.openRowsSQL()
 	splits := "''"
 	if a.NetOfSplits {
@@ -102,7 +102,7 @@ func (l *Store) AgendaItems(ctx context.Context, q Query, a Agenda, fn func(*led
 }
 
 // ReceivedTypes returns the received types, as sent, of the rows of AgendaItems.
-func (l *Store) ReceivedTypes(ctx context.Context, q Query) ([]string, error) {
+func (l *AgendaReader) ReceivedTypes(ctx context.Context, q Query) ([]string, error) {
 	from, args := q.openRowsSQL()
 	var types []string
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
@@ -121,8 +121,8 @@ func (l *Store) ReceivedTypes(ctx context.Context, q Query) ([]string, error) {
 // deductions the fees as printed, with the splits where the reading takes them out; net is N − R of the open rows and
 // blocked that of the blocked ones, both in cents; anticipated is the part of net that has a cost of anticipation or an
 // anticipated type; cumulative is net added up line by line. Rows counts forecast dates, brands and products.
-func (l *Store) AgendaSums(ctx context.Context, q Query, a Agenda) (Sums, error) {
-	s := sumQuery{l: l, q: &q}
+func (l *AgendaReader) AgendaSums(ctx context.Context, q Query, a Agenda) (Sums, error) {
+	s := sumQuery{db: l.db, q: &q}
 	w := &sqldb.Conditions{}
 	q.addCurrent(w)
 	q.addFilters(w)
@@ -179,7 +179,7 @@ func (l *Store) AgendaSums(ctx context.Context, q Query, a Agenda) (Sums, error)
 // AgendaSpan returns the span that the movement of the agenda covers on a day, as of the run: since the state set of the
 // last day before that has it, in the revision that first said what it says. A reconcile since then whose movements did
 // not lead from its opening to its closing is where it begins instead. Running a day again changes nothing of it.
-func (l *Store) AgendaSpan(ctx context.Context, a ledger.Account, asOf ledger.Date, run string) (ledger.AgendaSpan, error) {
+func (l *AgendaReader) AgendaSpan(ctx context.Context, a ledger.Account, asOf ledger.Date, run string) (ledger.AgendaSpan, error) {
 	s := ledger.AgendaSpan{Until: run}
 	mark := ""
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
@@ -219,7 +219,7 @@ var moves = strings.Join(results.MovementColumns[:], " + ")
 
 // sinceBreak lets the span begin with the last reconcile in it, but the last of all, whose opening and movements did not
 // come to its closing: what was shown before does not lead to what was counted then.
-func (l *Store) sinceBreak(ctx context.Context, a ledger.Account, s *ledger.AgendaSpan) error {
+func (l *AgendaReader) sinceBreak(ctx context.Context, a ledger.Account, s *ledger.AgendaSpan) error {
 	err := l.db.Read.QueryRowContext(ctx, `
 		SELECT
 			r.run,
@@ -276,7 +276,7 @@ func zeroColumns() []string {
 // AgendaRoll calls fn for what moved the gross of open installments over the span, a line for each of the brands (none: all)
 // and products of which anything was open or moved: its Day is none. The movements are those that the reconciles kept,
 // added up, and Closing is what the last of them counted.
-func (l *Store) AgendaRoll(ctx context.Context, a ledger.Account, s ledger.AgendaSpan, brands []string,
+func (l *AgendaReader) AgendaRoll(ctx context.Context, a ledger.Account, s ledger.AgendaSpan, brands []string,
 	fn func(*ledger.Continuity) error,
 ) error {
 	w := &sqldb.Conditions{Args: []any{int64(a), s.After, s.Until}}
@@ -317,7 +317,7 @@ func (l *Store) AgendaRoll(ctx context.Context, a ledger.Account, s ledger.Agend
 // AgendaRollSums are the totals of the table agenda-roll by other ways than its rows: the movements in one sum, opening
 // and closing counted over the installments and expectations that were current when the runs of the span had
 // reconciled. residual is what these leave. Rows counts brands and products.
-func (l *Store) AgendaRollSums(ctx context.Context, a ledger.Account, s ledger.AgendaSpan, brands []string) (Sums, error) {
+func (l *AgendaReader) AgendaRollSums(ctx context.Context, a ledger.Account, s ledger.AgendaSpan, brands []string) (Sums, error) {
 	doing := "sum the movement of the agenda of account " + a.String()
 	w := &sqldb.Conditions{Args: []any{int64(a), s.After, s.Until}}
 	w.Add("account = $1 AND run > $2 AND run <= $3")
@@ -330,7 +330,7 @@ func (l *Store) AgendaRollSums(ctx context.Context, a ledger.Account, s ledger.A
 		cells = append(cells, sumColumn{movedAs(c), c})
 		nonZero += " OR SUM(" + c + ") <> 0"
 	}
-	sums := sumQuery{l: l}
+	sums := sumQuery{db: l.db}
 	out, err := sums.sumColumns(ctx, cells, "", `(
 				SELECT COUNT(*)
 				FROM (
@@ -368,7 +368,7 @@ func movedAs(column string) string {
 }
 
 // openAsOf is the gross of the open installments when the run had reconciled; no run: nothing.
-func (l *Store) openAsOf(ctx context.Context, a ledger.Account, run string, brands []string) (open int64, err error) {
+func (l *AgendaReader) openAsOf(ctx context.Context, a ledger.Account, run string, brands []string) (open int64, err error) {
 	if run == "" {
 		return 0, nil
 	}

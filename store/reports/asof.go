@@ -59,7 +59,7 @@ func (q *Query) slipConditions(w *sqldb.Conditions) (conditions facts.SlipCondit
 
 // slipsAsOf reads the slips of an account as of a run, or as they are.
 type slipsAsOf struct {
-	l        *Store
+	l        *RowReader
 	run      string // empty: now
 	lastSeen *facts.SlipsLastSeen
 	later    map[viewKey]laterObservations // as of a run alone
@@ -77,7 +77,7 @@ type laterObservations struct {
 	unproven bool   // what proved it came later
 }
 
-func (l *Store) slipsAsOf(ctx context.Context, a ledger.Account, run string) (*slipsAsOf, error) {
+func (l *RowReader) slipsAsOf(ctx context.Context, a ledger.Account, run string) (*slipsAsOf, error) {
 	p := &slipsAsOf{l: l, run: run, later: make(map[viewKey]laterObservations)}
 	var err error
 	if run == "" {

@@ -12,7 +12,7 @@ import (
 // ForecastSums returns what is to be credited to the account by business day, summed over installments and expectations as they
 // were as of the run of the query: the other side of what the run itself kept. settle is the business day of a forecast, and zero if
 // the calendar does not know it.
-func (l *Store) ForecastSums(ctx context.Context, q Query, netOfSplits bool, settle func(ledger.Date) ledger.Date) ([]ledger.ForecastSum, error) {
+func (l *SumReader) ForecastSums(ctx context.Context, q Query, netOfSplits bool, settle func(ledger.Date) ledger.Date) ([]ledger.ForecastSum, error) {
 	out := forecastSums{account: q.Account}
 	if err := l.sumForecastOfCards(ctx, q, netOfSplits, settle, &out); err != nil {
 		return nil, l.db.WrapError("sum the forecast of account "+q.Account.String(), err)
@@ -36,9 +36,9 @@ func (f *forecastSums) addSum(kind ledger.ForecastKind, day ledger.Date, items, 
 }
 
 // sumForecastOfCards adds what is to be credited for open installments, and the splits that are taken out of it.
-func (l *Store) sumForecastOfCards(ctx context.Context, q Query, netOfSplits bool, settle func(ledger.Date) ledger.Date, out *forecastSums) error {
+func (l *SumReader) sumForecastOfCards(ctx context.Context, q Query, netOfSplits bool, settle func(ledger.Date) ledger.Date, out *forecastSums) error {
 	from, args := q.openRowsSQL()
-	s := sumQuery{l: l}
+	s := sumQuery{db: l.db}
 	return sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var day ledger.Date
 		var blocked bool
@@ -79,7 +79,7 @@ func (l *Store) sumForecastOfCards(ctx context.Context, q Query, netOfSplits boo
 }
 
 // sumForecastOfSlips adds the slips that are due or paid and not credited yet.
-func (l *Store) sumForecastOfSlips(ctx context.Context, q Query, out *forecastSums) error {
+func (l *SumReader) sumForecastOfSlips(ctx context.Context, q Query, out *forecastSums) error {
 	current, args := "e.ended_run IS NULL", []any{int64(q.Account)}
 	if q.AsOfRun != "" {
 		current, args = results.ExpectationCurrentAsOf("$2"), append(args, q.AsOfRun)

@@ -9,7 +9,7 @@ import (
 
 // OpenSlips calls fn for every slip of an account that is not paid yet, or is paid and not credited, as it is now and in order of its
 // id, with what the last reconcile expects of it. It keeps their ids in memory, not the slips.
-func (l *Store) OpenSlips(ctx context.Context, a ledger.Account, fn func(*ledger.Slip, *ledger.SlipExpectation) error) error {
+func (l *RowReader) OpenSlips(ctx context.Context, a ledger.Account, fn func(*ledger.Slip, *ledger.SlipExpectation) error) error {
 	doing := "read the open slips of account " + a.String()
 	now, err := l.slipsAsOf(ctx, a, "")
 	if err != nil {

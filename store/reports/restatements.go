@@ -15,7 +15,7 @@ import (
 
 // KeepRestated replaces what the run has kept of changes in a closed period, and records that the run looked for them.
 // agenda is by what the contract net of the period moved in the run besides these changes.
-func (l *Store) KeepRestated(
+func (l *RestatementStore) KeepRestated(
 	ctx context.Context, c *ledger.PeriodClose, run *ledger.Run, rows []ledger.Restatement, agenda ledger.Amount,
 ) error {
 	return l.db.TransactRepeatable(ctx, "restate "+c.Subject(), func(t *sqldb.Tx) error {
@@ -98,7 +98,7 @@ func (q *Query) addPeriod(w *sqldb.Conditions) {
 
 // Restatements calls fn for the changes of the periods that are closed on the query's basis and lie in its period, in
 // order of period, subject and run.
-func (l *Store) Restatements(ctx context.Context, q Query, fn func(*ledger.Restatement) error) error {
+func (l *RestatementStore) Restatements(ctx context.Context, q Query, fn func(*ledger.Restatement) error) error {
 	w, from := q.closedRows()
 	q.addPeriod(w)
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
@@ -159,7 +159,7 @@ func (q *Query) addAdjustments(w *sqldb.Conditions) {
 
 // Adjustments calls fn for each day with the sums of those changes in cards of closed periods that were seen in the
 // query's period: as printed, with each change rounded to cents, and exact.
-func (l *Store) Adjustments(ctx context.Context, q Query, fn func(day ledger.Date, printed, exact ledger.RestatedSums) error) error {
+func (l *RestatementStore) Adjustments(ctx context.Context, q Query, fn func(day ledger.Date, printed, exact ledger.RestatedSums) error) error {
 	w, from := q.closedRows()
 	q.addAdjustments(w)
 	columns := ""
@@ -186,7 +186,7 @@ func (l *Store) Adjustments(ctx context.Context, q Query, fn func(day ledger.Dat
 }
 
 // RestatedTo returns the last run whose changes of a closed period are kept, or the run that was closed.
-func (l *Store) RestatedTo(ctx context.Context, c *ledger.PeriodClose) (string, error) {
+func (l *RestatementStore) RestatedTo(ctx context.Context, c *ledger.PeriodClose) (string, error) {
 	var run sql.NullString
 	err := l.db.Read.QueryRowContext(ctx, `
 		SELECT MAX(run)
@@ -200,7 +200,7 @@ func (l *Store) RestatedTo(ctx context.Context, c *ledger.PeriodClose) (string, 
 
 // RestatedAgenda returns by what the contract net of a closed period moved that is no restatement, in the reconciles after
 // the close up to run.
-func (l *Store) RestatedAgenda(ctx context.Context, c *ledger.PeriodClose, run string) (ledger.Amount, error) {
+func (l *RestatementStore) RestatedAgenda(ctx context.Context, c *ledger.PeriodClose, run string) (ledger.Amount, error) {
 	var sum ledger.Amount
 	err := l.db.Read.QueryRowContext(ctx, `
 		SELECT CAST(COALESCE(SUM(agenda), 0) AS BIGINT)
@@ -219,7 +219,7 @@ const laterPulls = `
 // MovedCards calls fn for the installments with a version in the closed period that began or ended in the reconciles
 // after since, up to run; each as it was as of a third run, in whatever period, in order of key. By operation it
 // includes those whose expectation changed.
-func (l *Store) MovedCards(ctx context.Context, c *ledger.PeriodClose, since, run, asOf string, fn func(*ledger.ReportedCard) error) error {
+func (l *RestatementStore) MovedCards(ctx context.Context, c *ledger.PeriodClose, since, run, asOf string, fn func(*ledger.ReportedCard) error) error {
 	date, changedExpectations := "i.effective", ""
 	if c.Basis == "operation" {
 		date, changedExpectations = "i.sale_day", `
@@ -284,7 +284,7 @@ func (l *Store) MovedCards(ctx context.Context, c *ledger.PeriodClose, since, ru
 
 // MovedSlips is MovedCards for slips and returns their ids in order. It includes those whose expectation changed only if
 // expectations says so: they follow from the payment of every slip, and restate nothing by themselves.
-func (l *Store) MovedSlips(ctx context.Context, c *ledger.PeriodClose, since, run string, expectations bool) ([]string, error) {
+func (l *RestatementStore) MovedSlips(ctx context.Context, c *ledger.PeriodClose, since, run string, expectations bool) ([]string, error) {
 	date, changedExpectations := "v.credited_on", ""
 	if c.Basis == "operation" {
 		date = "v.issued"
@@ -315,7 +315,7 @@ func (l *Store) MovedSlips(ctx context.Context, c *ledger.PeriodClose, since, ru
 
 // SlipsAsOf returns the slips of these ids that were current as of a run, with their expectations, by id. A slip that no
 // list showed then is not among them.
-func (l *Store) SlipsAsOf(ctx context.Context, a ledger.Account, run string, ids []string) (map[string]ReportedSlip, error) {
+func (l *RowReader) SlipsAsOf(ctx context.Context, a ledger.Account, run string, ids []string) (map[string]ReportedSlip, error) {
 	out := make(map[string]ReportedSlip, len(ids))
 	if len(ids) == 0 {
 		return out, nil
@@ -352,8 +352,8 @@ type ClosedFigures struct {
 }
 
 // ClosedFigures returns the figures for the query's basis and period, as of its run.
-func (l *Store) ClosedFigures(ctx context.Context, q Query) (ClosedFigures, error) {
-	s := sumQuery{l: l, q: &q}
+func (l *RestatementStore) ClosedFigures(ctx context.Context, q Query) (ClosedFigures, error) {
+	s := sumQuery{db: l.db, q: &q}
 	from, args, err := s.cardRows("")
 	if err != nil {
 		return ClosedFigures{}, err
@@ -397,7 +397,7 @@ func (l *Store) ClosedFigures(ctx context.Context, q Query) (ClosedFigures, erro
 func (s *sumQuery) sumRestatement(ctx context.Context) (Sums, error) {
 	w, from := s.q.closedRows()
 	s.q.addPeriod(w)
-	rows := "(SELECT COUNT(*) FROM " + s.l.db.Dialect.UnnestJSON("r.fields", "x") + ")"
+	rows := "(SELECT COUNT(*) FROM " + s.db.Dialect.UnnestJSON("r.fields", "x") + ")"
 	out, err := s.sumColumns(ctx, []sumColumn{
 		{"revision", "c.revision * " + rows},
 		{"delta_gross", roundToCents("r.gross")},

@@ -127,7 +127,7 @@ func (q *Query) chosenSlipsSQL(w *sqldb.Conditions) (with string, ok bool) {
 // UnresolvedCases calls fn, in order of id, for the root cases that q chooses and for the others of its account and brands that
 // a verdict counts: those that are pending, and those open or reopened that are no mere information. With q.Rows it leaves out
 // the cases that are neither on a row that they choose nor of a day of their period.
-func (l *Store) UnresolvedCases(ctx context.Context, q RootQuery, fn func(*UnresolvedCase) error) error {
+func (l *CaseReader) UnresolvedCases(ctx context.Context, q RootQuery, fn func(*UnresolvedCase) error) error {
 	w := &sqldb.Conditions{}
 	from := q.unresolvedSQL(w)
 	w.Add("(" + isRoot + " OR finding.state = 'pending' OR finding.state IN ('open', 'reopened') AND finding.severity <> 'I')")
@@ -184,14 +184,14 @@ func figureSQL(asOf string) string {
 
 // RootSums adds up the root cases that the query chooses: a column for each of ledger.FigureNames, rounded to cents per case,
 // half away from zero, in ten-thousandths; Rows are the cases of what is missing, excess_count is the number of those in excess.
-func (l *Store) RootSums(ctx context.Context, q RootQuery) (Sums, error) {
+func (l *CaseReader) RootSums(ctx context.Context, q RootQuery) (Sums, error) {
 	w := &sqldb.Conditions{}
 	from := q.unresolvedSQL(w)
 	w.Add(isRoot)
 	with, join, onRow := q.onRowSQL(w)
 	w.Add(onRow)
 	figure := figureSQL(w.AddArg(sqldb.DateArg(q.AsOf)))
-	s := sumQuery{l: l}
+	s := sumQuery{db: l.db}
 	columns := []sumColumn{{"excess_count", "CASE WHEN figure = 'excess' THEN 1 ELSE 0 END"}}
 	for _, name := range ledger.FigureNames() {
 		columns = append(columns, sumColumn{string(name), "CASE WHEN figure = '" + string(name) + "' THEN ABS(" + roundToCents("impact") + ") ELSE 0 END"})
@@ -207,7 +207,7 @@ func (l *Store) RootSums(ctx context.Context, q RootQuery) (Sums, error) {
 // Figures adds up the root cases of the accounts: as they were when the run, or the last one before it, had reconciled, or as they
 // are now when run is empty. What is late is decided by the day of that reconcile; an account that was never reconciled adds
 // nothing. Every command prints what this gives.
-func (l *Store) Figures(ctx context.Context, accounts []ledger.Account, run string) (ledger.Figures, error) {
+func (l *CaseReader) Figures(ctx context.Context, accounts []ledger.Account, run string) (ledger.Figures, error) {
 	var out ledger.Figures
 	for _, a := range accounts {
 		asOf, err := l.ReconciledAsOf(ctx, a, run)
@@ -229,7 +229,7 @@ func (l *Store) Figures(ctx context.Context, accounts []ledger.Account, run stri
 
 // ReconciledAsOf is the day as of which the account was reconciled last, by the run or one before it, or by any when run is
 // empty; none when it never was.
-func (l *Store) ReconciledAsOf(ctx context.Context, a ledger.Account, run string) (asOf ledger.Date, err error) {
+func (l *CaseReader) ReconciledAsOf(ctx context.Context, a ledger.Account, run string) (asOf ledger.Date, err error) {
 	err = l.db.Read.QueryRowContext(ctx, `
 		SELECT as_of
 		FROM reconciled
@@ -245,11 +245,11 @@ func (l *Store) ReconciledAsOf(ctx context.Context, a ledger.Account, run string
 // SplitsOutside adds up what the cases of these rules cost on the splits of the rows that the query chooses, on basis asof of
 // all rows: what is outside the bridge where splits are not taken out of what is received. It is 0 on a basis that cards
 // do not have.
-func (l *Store) SplitsOutside(ctx context.Context, q Query, codes []string) (ledger.Amount, error) {
+func (l *CaseReader) SplitsOutside(ctx context.Context, q Query, codes []string) (ledger.Amount, error) {
 	if _, err := q.cardDate(); err != nil && q.Basis != asOfBasis {
 		return 0, nil
 	}
-	s := sumQuery{l: l, q: &q}
+	s := sumQuery{db: l.db, q: &q}
 	filter := caselog.UnresolvedCases(q.AsOfRun, q.Account)
 	filter.Codes = codes
 	cases, err := s.sumCases(ctx, filter)
@@ -284,7 +284,7 @@ type LineCases struct {
 // FiringCases calls fn for every line of a summary of the chosen installments on which cases of severity error and warning fire,
 // on installments, on their splits or on their sales: see caselog.FiringCases. A case on a sale counts on the line of the
 // sale's first chosen installment, in the order of Installments.
-func (l *Store) FiringCases(ctx context.Context, q Query, fn func(*LineCases) error) error {
+func (l *CaseReader) FiringCases(ctx context.Context, q Query, fn func(*LineCases) error) error {
 	date, err := q.cardDate()
 	if err != nil {
 		return err

@@ -91,7 +91,7 @@ func (q *Query) addFilters(w *sqldb.Conditions) {
 // Installments calls fn for the current version of every selected installment, with its
 // expectation, or nil if no run has evaluated it, in order of sale instant, NSU, authorization, number and occurrence. The versions have
 // ClassSince and TakenBackSince. Memory does not grow with the rows.
-func (l *Store) Installments(ctx context.Context, q Query,
+func (l *RowReader) Installments(ctx context.Context, q Query,
 	fn func(*ledger.InstallmentVersion, *ledger.Expectation) error,
 ) error {
 	if q.choosesWholeDays() {
@@ -104,7 +104,7 @@ func (l *Store) Installments(ctx context.Context, q Query,
 const saleInstantOrder = "i.sale_day, i.sold_at, i.nsu, i.auth, i.number, i.occurrence"
 
 // installmentsBy is Installments in another order.
-func (l *Store) installmentsBy(ctx context.Context, q Query, order string,
+func (l *RowReader) installmentsBy(ctx context.Context, q Query, order string,
 	fn func(*ledger.InstallmentVersion, *ledger.Expectation) error,
 ) error {
 	doing := fmt.Sprintf("read the installments of account %s, %s %s", q.Account, q.Basis, q.Period)
@@ -144,7 +144,7 @@ func (l *Store) installmentsBy(ctx context.Context, q Query, order string,
 // SlipRows calls fn for every slip that the query chooses, merged as Slips does, with its expectation, or
 // nil if no run has evaluated it, in order of the basis' date and id. Brands choose no slip. It keeps the ids of the period in memory, not the
 // slips.
-func (l *Store) SlipRows(ctx context.Context, q Query, fn func(*ledger.Slip, *ledger.SlipExpectation) error) error {
+func (l *RowReader) SlipRows(ctx context.Context, q Query, fn func(*ledger.Slip, *ledger.SlipExpectation) error) error {
 	doing := fmt.Sprintf("read the slips of account %s, %s %s", q.Account, q.Basis, q.Period)
 	if _, err := q.slipDate(); err != nil {
 		return l.db.WrapError(doing, err)

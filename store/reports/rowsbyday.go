@@ -14,7 +14,7 @@ import (
 	"concilia/store/sqldb"
 )
 
-// maxSortedRows is the default of Store.MaxSortedRows.
+// maxSortedRows is the default of RowReader.MaxSortedRows.
 const maxSortedRows = 15_000
 
 // choosesWholeDays reports whether the query chooses all rows of its sale days, and as of a run: what they are read from does not change
@@ -24,7 +24,7 @@ func (q *Query) choosesWholeDays() bool {
 }
 
 // installmentsByDay is Installments for a query that chooses whole days.
-func (l *Store) installmentsByDay(ctx context.Context, q Query, fn func(*ledger.InstallmentVersion, *ledger.Expectation) error) error {
+func (l *RowReader) installmentsByDay(ctx context.Context, q Query, fn func(*ledger.InstallmentVersion, *ledger.Expectation) error) error {
 	for {
 		large, err := l.readDays(ctx, q, fn)
 		if err != nil || large == 0 {
@@ -48,7 +48,7 @@ type reportRow struct {
 // readDays calls fn for the rows of the days before the first one with too many to sort, which it returns; 0: there is none. Versions and
 // expectations are each read in the order of the key and put together here, and the rows of a day are sorted while fn has those of the day
 // before: the database would look up each expectation, and sort wide rows on its disk.
-func (l *Store) readDays(
+func (l *RowReader) readDays(
 	ctx context.Context, q Query, fn func(*ledger.InstallmentVersion, *ledger.Expectation) error,
 ) (large ledger.Date, err error) {
 	seen, err := facts.LastSeenAsOf(ctx, l.db.Read, q.Account, ledger.Cards, q.AsOfRun)

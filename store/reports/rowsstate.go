@@ -39,7 +39,7 @@ type reconcileState struct {
 // It reads no installment. A current expectation follows from what each reconcile made and ended, which is kept as a digest per
 // reconcile, and it names the version of its installment, which never changes. Cases and acts are only ever added, so that their
 // number suffices. Slips are few and are read: which list prevails depends on when each showed them last.
-func (l *Store) RowsState(ctx context.Context, a ledger.Account, run string, asOf ledger.Date) (*RowsState, error) {
+func (l *RowReader) RowsState(ctx context.Context, a ledger.Account, run string, asOf ledger.Date) (*RowsState, error) {
 	doing := "read the state of the rows of account " + a.String()
 	s, h := &RowsState{}, sha256.New()
 	if err := l.readReconciles(ctx, s, a, run); err != nil {
@@ -119,7 +119,7 @@ var (
 )
 
 // readReconciles reads what each reconcile up to the run did.
-func (l *Store) readReconciles(ctx context.Context, s *RowsState, a ledger.Account, run string) error {
+func (l *RowReader) readReconciles(ctx context.Context, s *RowsState, a ledger.Account, run string) error {
 	return sqldb.ReadRows(ctx, l.db.Read, func(f *sqldb.RowReader) error {
 		digests, moved := f.NextText(), f.NextText()
 		one := reconcileState{events: f.NextInt()}
@@ -145,7 +145,7 @@ func (l *Store) readReconciles(ctx context.Context, s *RowsState, a ledger.Accou
 
 // hashCounts adds how many changes of closed periods there are, and how many slips are past due on the day. It counts the events of
 // cases.
-func (l *Store) hashCounts(ctx context.Context, h hash.Hash, events *int64, a ledger.Account, run string, asOf ledger.Date) error {
+func (l *RowReader) hashCounts(ctx context.Context, h hash.Hash, events *int64, a ledger.Account, run string, asOf ledger.Date) error {
 	return sqldb.ReadRows(ctx, l.db.Read, func(f *sqldb.RowReader) error {
 		*events = f.NextInt()
 		fmt.Fprintf(h, "restated %d up to %q, past due %d\n", f.NextInt(), f.NextText(), f.NextInt())
@@ -162,7 +162,7 @@ func (l *Store) hashCounts(ctx context.Context, h hash.Hash, events *int64, a le
 }
 
 // hashSlips adds every slip, merged, without when and by which pull it was seen last.
-func (l *Store) hashSlips(ctx context.Context, h hash.Hash, a ledger.Account, run string) error {
+func (l *RowReader) hashSlips(ctx context.Context, h hash.Hash, a ledger.Account, run string) error {
 	past, err := l.slipsAsOf(ctx, a, run)
 	if err != nil {
 		return err

@@ -24,7 +24,7 @@ type CaseChange struct {
 
 // CaseChanges calls fn for each of the account's cases with an event after run from had reconciled and up to run to, in
 // order of id. It includes acts of people in between.
-func (l *Store) CaseChanges(ctx context.Context, a ledger.Account, from, to string, fn func(*CaseChange) error) error {
+func (l *CaseReader) CaseChanges(ctx context.Context, a ledger.Account, from, to string, fn func(*CaseChange) error) error {
 	last := func(event, run string) string {
 		return caselog.EventWrittenBy(event, run) + ` AND NOT EXISTS (
 				SELECT 1
@@ -58,7 +58,7 @@ func (l *Store) CaseChanges(ctx context.Context, a ledger.Account, from, to stri
 
 // PulledBetween returns the sum of the complete pulls that the reconciles after run from, up to run to, were the first
 // to include.
-func (l *Store) PulledBetween(ctx context.Context, a ledger.Account, from, to string) (ledger.Counts, error) {
+func (l *CaseReader) PulledBetween(ctx context.Context, a ledger.Account, from, to string) (ledger.Counts, error) {
 	var sum ledger.Counts
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var text string

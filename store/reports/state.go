@@ -24,7 +24,7 @@ type StateQuery struct {
 
 // StateBefore gives the run of the state set of the account, its digits or all, that was published for the last day
 // before asOf by a run before run and has the table; empty when there is none. Running a day again changes nothing of it.
-func (l *Store) StateBefore(ctx context.Context, account string, asOf ledger.Date, run, table string) (string, error) {
+func (l *CaseReader) StateBefore(ctx context.Context, account string, asOf ledger.Date, run, table string) (string, error) {
 	before := ""
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var id, tables string
@@ -79,7 +79,7 @@ func (q *StateQuery) casesSQL(w *sqldb.Conditions) string {
 }
 
 // StateCases calls fn for the cases of a state set in order of severity, impact (largest first, none as zero) and id.
-func (l *Store) StateCases(ctx context.Context, q StateQuery, fn func(*ledger.Finding) error) error {
+func (l *CaseReader) StateCases(ctx context.Context, q StateQuery, fn func(*ledger.Finding) error) error {
 	var w sqldb.Conditions
 	from := q.casesSQL(&w)
 	return l.db.WrapError("read the cases of account "+q.Account.String()+" as of run "+q.AsOfRun, sqldb.ReadRows(ctx, l.db.Read, func(row *sqldb.RowReader) error {
@@ -98,12 +98,12 @@ func (l *Store) StateCases(ctx context.Context, q StateQuery, fn func(*ledger.Fi
 
 // StateSums are the sums of exceptions over the cases of a state set, as printed: see Sums. A case counts its days since
 // it opened, none while it has not. What needs a calendar is left out: see StateOpenings.
-func (l *Store) StateSums(ctx context.Context, q StateQuery) (Sums, error) {
+func (l *CaseReader) StateSums(ctx context.Context, q StateQuery) (Sums, error) {
 	var w sqldb.Conditions
 	from := q.casesSQL(&w)
 	asOf := w.AddArg(int64(q.AsOf))
 	claimed := claimedSQL(w.AddArg(q.AsOfRun))
-	s := sumQuery{l: l}
+	s := sumQuery{db: l.db}
 	out, err := s.sumColumns(ctx, []sumColumn{
 		{"age_days", "CASE WHEN opened_on < " + asOf + " THEN " + asOf + " - opened_on END"},
 		{"difference", "CASE WHEN expected_kind = 1 AND actual_kind = 1 THEN " + roundToCents("actual_number - expected_number") + " END"},
@@ -134,7 +134,7 @@ func claimedSQL(run string) string {
 
 // ClaimSums are the sums of recoveries over the cases that were disputed up to the run, as printed: from what was claimed and what
 // the last run after that found, and not event by event. What is open is the rest, so that the cents of a claim add up.
-func (l *Store) ClaimSums(ctx context.Context, q StateQuery) (Sums, error) {
+func (l *CaseReader) ClaimSums(ctx context.Context, q StateQuery) (Sums, error) {
 	w := &sqldb.Conditions{}
 	run := w.AddArg(q.AsOfRun)
 	account := w.AddArg(int64(q.Account))
@@ -144,7 +144,7 @@ func (l *Store) ClaimSums(ctx context.Context, q StateQuery) (Sums, error) {
 				SELECT a.subject
 				FROM act AS a
 				WHERE a.account = ` + account + ` AND a.verb = 'dispute' AND a.stage = 'done')`)
-	s := sumQuery{l: l}
+	s := sumQuery{db: l.db}
 	out, err := s.sumColumns(ctx, []sumColumn{
 		{"claimed", "claimed"},
 		{"recovered", "recovered"},
@@ -180,7 +180,7 @@ func (l *Store) ClaimSums(ctx context.Context, q StateQuery) (Sums, error) {
 }
 
 // StateOpenings returns the number of cases of a state set by the day on which they opened.
-func (l *Store) StateOpenings(ctx context.Context, q StateQuery) (map[ledger.Date]int64, error) {
+func (l *CaseReader) StateOpenings(ctx context.Context, q StateQuery) (map[ledger.Date]int64, error) {
 	var w sqldb.Conditions
 	from := q.casesSQL(&w)
 	out := make(map[ledger.Date]int64)
@@ -213,7 +213,7 @@ const lateCases = `('RECEIVED_OVERDUE', 'SLIP_CREDIT_OVERDUE', 'BANK_CREDIT_MISS
 
 // StateWaiting adds up the unresolved cases of late money that have opened, by the day it was due, and those in dispute, by
 // the day the dispute was opened.
-func (l *Store) StateWaiting(ctx context.Context, q StateQuery) ([]Waiting, error) {
+func (l *CaseReader) StateWaiting(ctx context.Context, q StateQuery) ([]Waiting, error) {
 	d := l.db.Dialect
 	var w sqldb.Conditions
 	from := q.casesSQL(&w)
@@ -285,7 +285,7 @@ func (l *Store) StateWaiting(ctx context.Context, q StateQuery) ([]Waiting, erro
 
 // DisputedOn is the day since which the case has been disputed as of the run: the first event of the last stretch in that
 // state; none when it is in another.
-func (l *Store) DisputedOn(ctx context.Context, id, run string) (ledger.Date, error) {
+func (l *CaseReader) DisputedOn(ctx context.Context, id, run string) (ledger.Date, error) {
 	events, err := l.cases.FindingEventsAsOf(ctx, id, run)
 	if err != nil {
 		return 0, err
@@ -308,7 +308,7 @@ type NotDue struct {
 }
 
 // StateNotDue returns the sums of what is owed and not late, by brand.
-func (l *Store) StateNotDue(ctx context.Context, q StateQuery) ([]NotDue, error) {
+func (l *CaseReader) StateNotDue(ctx context.Context, q StateQuery) ([]NotDue, error) {
 	var out []NotDue
 	doing := "add up what is not due to account " + q.Account.String()
 	read := func(kind, with, brand, printed, exact, from string, args []any) error {
@@ -366,10 +366,10 @@ func (q *StateQuery) floatingSlips() (w *sqldb.Conditions, with, from string) {
 
 // StateNotDueSums counts and adds up the same over all brands, from what the run noted in its brackets and not from the
 // rows: cards by the bracket on not_due or no_forecast, or not attributed and otherwise there, slips by that on credit_not_due.
-func (l *Store) StateNotDueSums(ctx context.Context, q StateQuery) (Sums, error) {
+func (l *CaseReader) StateNotDueSums(ctx context.Context, q StateQuery) (Sums, error) {
 	d := l.db.Dialect
 	doing := "prove what is not due to account " + q.Account.String()
-	s := sumQuery{l: l}
+	s := sumQuery{db: l.db}
 	w, from := q.openCards()
 	amount := func(lines string) string {
 		return `CASE WHEN e.brackets LIKE '[%' THEN (

@@ -4,14 +4,21 @@ import (
 	"concilia/store/caselog"
 	"concilia/store/facts"
 	"concilia/store/results"
-	"concilia/store/runs"
 	"concilia/store/sqldb"
 )
 
-// Store reads what reports show from a ledger's database. It is safe for use by many goroutines.
+// Store reads what reports show from a ledger's database: a reader for each subject. It is safe for use by many goroutines.
 type Store struct {
+	RowReader
+	SumReader
+	CaseReader
+	AgendaReader
+	RestatementStore
+}
+
+// RowReader reads the rows that reports show, as of now or as of a run.
+type RowReader struct {
 	db      *sqldb.DB
-	runs    *runs.Store
 	facts   *facts.Store
 	cases   *caselog.Store
 	results *results.Store
@@ -20,7 +27,28 @@ type Store struct {
 	MaxSortedRows int
 }
 
-// New is the store of reports in db, over its runs, facts, cases and results.
-func New(db *sqldb.DB, r *runs.Store, f *facts.Store, k *caselog.Store, c *results.Store) *Store {
-	return &Store{db: db, runs: r, facts: f, cases: k, results: c}
+// SumReader sums in SQL what reports show, without the rows that RowReader reads: the figures that a report set has to equal.
+type SumReader struct {
+	db      *sqldb.DB
+	results *results.Store
+}
+
+// CaseReader reads cases as reports show them, as of a run, and what they add up to.
+type CaseReader struct {
+	db    *sqldb.DB
+	cases *caselog.Store
+}
+
+// AgendaReader reads what is still to be received, and how that moved.
+type AgendaReader struct{ db *sqldb.DB }
+
+// RestatementStore keeps what changed in closed periods.
+type RestatementStore struct{ db *sqldb.DB }
+
+// New is the store of reports in db, over its facts, cases and results.
+func New(db *sqldb.DB, f *facts.Store, k *caselog.Store, c *results.Store) *Store {
+	return &Store{
+		RowReader: RowReader{db: db, facts: f, cases: k, results: c}, SumReader: SumReader{db: db, results: c}, CaseReader: CaseReader{db: db, cases: k},
+		AgendaReader: AgendaReader{db}, RestatementStore: RestatementStore{db},
+	}
 }

@@ -93,9 +93,9 @@ type Sums struct {
 // # month-cards and month-slips
 //
 // What the report month shows and no other table sums: see MonthCards and MonthSlips.
-func (l *Store) Sums(ctx context.Context, q Query, table string, unit ledger.Unit) (Sums, error) {
+func (l *SumReader) Sums(ctx context.Context, q Query, table string, unit ledger.Unit) (Sums, error) {
 	doing := fmt.Sprintf("sum %s of account %s, %s %s", table, q.Account, q.Basis, q.Period)
-	s := sumQuery{l: l, q: &q, unit: unit}
+	s := sumQuery{db: l.db, q: &q, unit: unit}
 	var out Sums
 	var err error
 	switch table {
@@ -139,7 +139,7 @@ func (l *Store) Sums(ctx context.Context, q Query, table string, unit ledger.Uni
 
 // LeftOut counts the selected rows of the account that have no date for the query's basis, and therefore belong to no
 // period. A count is 0 if the basis does not apply to cards or slips.
-func (l *Store) LeftOut(ctx context.Context, q Query) (cards, slips int64, err error) {
+func (l *SumReader) LeftOut(ctx context.Context, q Query) (cards, slips int64, err error) {
 	doing := fmt.Sprintf("count what is left out of account %s, %s", q.Account, q.Basis)
 	if date, err := q.cardDate(); err == nil {
 		w := &sqldb.Conditions{}
@@ -179,7 +179,7 @@ func (l *Store) LeftOut(ctx context.Context, q Query) (cards, slips int64, err e
 
 // sumQuery is one question for sums.
 type sumQuery struct {
-	l    *Store
+	db   *sqldb.DB
 	q    *Query
 	unit ledger.Unit
 	// addsDays: the card tables are added up from the sums of days that reconciles kept.
@@ -232,7 +232,7 @@ func (s *sumQuery) sumAndCountColumns(ctx context.Context, counts, cells []sumCo
 	for i := range values {
 		targets = append(targets, &values[i])
 	}
-	err := sqldb.EachRow(ctx, s.l.db.Read, func(rows *sql.Rows) error { return rows.Scan(targets...) }, b.String(), args...)
+	err := sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error { return rows.Scan(targets...) }, b.String(), args...)
 	for i, c := range columns {
 		out.Columns[c.id] = values[i]
 	}

@@ -38,13 +38,13 @@ const keyCount = "CASE WHEN i.count_sent < 1 THEN 1 ELSE i.count_sent END"
 
 // splitSum is the sum of a row's splits as printed; NULL when it has none. Most rows have none, and nothing is unnested for them.
 func (s *sumQuery) splitSum() string {
-	d := s.l.db.Dialect
+	d := s.db.Dialect
 	return "CASE WHEN i.splits IS NOT NULL THEN (SELECT SUM(" + roundToCents("COALESCE("+d.IntMember("x", "value")+", 0)") +
 		") FROM " + d.UnnestJSON("i.splits", "x") + ") END"
 }
 
 func (s *sumQuery) sumSplits(ctx context.Context) (Sums, error) {
-	d := s.l.db.Dialect
+	d := s.db.Dialect
 	from, args, err := s.cardRows(`
 		CROSS JOIN ` + d.UnnestJSON("i.splits", "x") + `
 		LEFT JOIN ` + d.UnnestJSON("e.splits", "y") + ` ON ` + d.ElementOrdinal("y") + ` = ` + d.ElementOrdinal("x"))
@@ -66,7 +66,7 @@ func (s *sumQuery) sumSplits(ctx context.Context) (Sums, error) {
 }
 
 func (s *sumQuery) sumPayable(ctx context.Context) (Sums, error) {
-	d := s.l.db.Dialect
+	d := s.db.Dialect
 	from, args, err := s.cardRows(`
 		CROSS JOIN `+d.UnnestJSON("i.splits", "x"), "e.class NOT IN ('cancelled', 'chargeback')")
 	if err != nil {
@@ -96,12 +96,12 @@ func NameSummedTogether(table string) string {
 
 // SumTogether is Sums of a table and of those that are summed with it, by their names. Where the query chooses all rows of its sale days as of
 // a run, the sums of cards are added up from those of days that reconciles kept.
-func (l *Store) SumTogether(ctx context.Context, q Query, table string, unit ledger.Unit) (map[string]Sums, error) {
+func (l *SumReader) SumTogether(ctx context.Context, q Query, table string, unit ledger.Unit) (map[string]Sums, error) {
 	if !slices.Contains(cardTables, table) {
 		one, err := l.Sums(ctx, q, table, unit)
 		return map[string]Sums{table: one}, err
 	}
-	s := sumQuery{l: l, q: &q, unit: unit, addsDays: q.choosesWholeDays()}
+	s := sumQuery{db: l.db, q: &q, unit: unit, addsDays: q.choosesWholeDays()}
 	out, err := s.sumCardTables(ctx)
 	return out, l.db.WrapError(fmt.Sprintf("sum the cards of account %s, %s %s", q.Account, q.Basis, q.Period), err)
 }
@@ -170,8 +170,8 @@ func (s *sumQuery) addToSummary(ctx context.Context, summary *Sums) error {
 
 // SumSummaryColumns sums some columns of the summary, without what else it counts: the row is not read for the others. Those of ofPart are
 // summed in a part of the query's period alone.
-func (l *Store) SumSummaryColumns(ctx context.Context, q Query, columns []string, part ledger.Period, ofPart []string) (map[string]ledger.Amount, error) {
-	s := sumQuery{l: l, q: &q, unit: ledger.Percent}
+func (l *SumReader) SumSummaryColumns(ctx context.Context, q Query, columns []string, part ledger.Period, ofPart []string) (map[string]ledger.Amount, error) {
+	s := sumQuery{db: l.db, q: &q, unit: ledger.Percent}
 	from, args, err := s.cardRows("", "e.class IS NOT NULL")
 	if err != nil {
 		return nil, err
@@ -327,7 +327,7 @@ var chargedFees = []chargedFee{
 // NULL where none does. Most rows have none, and their brackets are not parsed. The cast keeps it an integer on Postgres,
 // for the rounding of what follows.
 func (s *sumQuery) offContractSQL(f chargedFee) string {
-	d := s.l.db.Dialect
+	d := s.db.Dialect
 	return `CASE WHEN e.contract_line <> '' AND e.brackets LIKE '%"Case"%' THEN (
 				SELECT CAST(SUM(` + d.IntMember("b", "Amount") + `) AS BIGINT)
 				FROM ` + d.UnnestJSON("e.brackets", "b") + `
@@ -471,11 +471,11 @@ func (s *sumQuery) sumClaims(ctx context.Context) (Sums, error) {
 
 // ToleratedOn returns what the rules tolerated on the rows that the query chooses, cards and slips, by code and month of the
 // sale or due date, in absolute cents; on basis asof on all rows, as the run left it.
-func (l *Store) ToleratedOn(ctx context.Context, q Query) ([]ledger.ToleratedAmount, error) {
+func (l *SumReader) ToleratedOn(ctx context.Context, q Query) ([]ledger.ToleratedAmount, error) {
 	if q.Basis == asOfBasis {
 		return l.results.RoundingOfRun(ctx, q.Account, q.AsOfRun)
 	}
-	s := sumQuery{l: l, q: &q}
+	s := sumQuery{db: l.db, q: &q}
 	sums := map[ledger.ToleratedAmount]ledger.Amount{} // by code and month
 	var err error
 	if _, none := q.cardDate(); none == nil {
@@ -517,8 +517,8 @@ func (s *sumQuery) toleratedCards() (from string, args []any, err error) {
 func (s *sumQuery) addTolerated(
 	ctx context.Context, sums map[ledger.ToleratedAmount]ledger.Amount, with, day, from string, args []any,
 ) error {
-	d := s.l.db.Dialect
-	return sqldb.EachRow(ctx, s.l.db.Read, func(rows *sql.Rows) error {
+	d := s.db.Dialect
+	return sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {
 		var code string
 		var day ledger.Date
 		var amount ledger.Amount

@@ -19,7 +19,7 @@ type RowBalance struct {
 
 // JournalBalances are the balances of assets and liabilities by the rows of an account as of a run, whatever entries were made: what the
 // journal has to have by a method once it has all of them.
-func (l *Store) JournalBalances(ctx context.Context, a ledger.Account, source ledger.EventSource, run string, m ledger.Method, netOfSplits bool) (out []RowBalance, err error) {
+func (l *SumReader) JournalBalances(ctx context.Context, a ledger.Account, source ledger.EventSource, run string, m ledger.Method, netOfSplits bool) (out []RowBalance, err error) {
 	query, args := l.cardBalances(m, netOfSplits), []any{int64(a), run}
 	roles := []ledger.Role{ledger.RoleReceivable, ledger.RoleService, ledger.RoleClaims, ledger.RoleExcess, ledger.RoleSplitPayable}
 	if source == ledger.SlipEvents {
@@ -59,7 +59,7 @@ func sumBalances(columns ...string) string {
 	return out
 }
 
-func (l *Store) cardBalances(m ledger.Method, netOfSplits bool) string {
+func (l *SumReader) cardBalances(m ledger.Method, netOfSplits bool) string {
 	d := l.db.Dialect
 	settled := "e.class NOT IN ('cancelled', 'chargeback') AND i.effective IS NOT NULL AND " + centsOf("i.received") + " > 0"
 	receivable := "CASE WHEN settled = 0 AND live = 1 THEN net ELSE 0 END"
@@ -134,7 +134,7 @@ type Apart struct {
 }
 
 // SetApart adds up what reports and the journal read otherwise, as of a run.
-func (l *Store) SetApart(ctx context.Context, a ledger.Account, run string, p ledger.Period, netOfSplits bool) (out Apart, err error) {
+func (l *SumReader) SetApart(ctx context.Context, a ledger.Account, run string, p ledger.Period, netOfSplits bool) (out Apart, err error) {
 	d, cost := l.db.Dialect, "0"
 	if netOfSplits {
 		cost = "splits"
@@ -169,7 +169,7 @@ func (l *Store) SetApart(ctx context.Context, a ledger.Account, run string, p le
 }
 
 // ReversedRows are the installments that are cancelled or charged back, as of a run.
-func (l *Store) ReversedRows(ctx context.Context, a ledger.Account, run string) (subjects []string, err error) {
+func (l *SumReader) ReversedRows(ctx context.Context, a ledger.Account, run string) (subjects []string, err error) {
 	err = sqldb.ReadRows(ctx, l.db.Read, func(f *sqldb.RowReader) error {
 		k := ledger.InstallmentKey{SaleKey: ledger.SaleKey{Account: a, Day: f.NextDate(), NSU: f.NextText(), Auth: f.NextText()}}
 		k.Number, k.Occurrence = int(f.NextInt()), int(f.NextInt())

@@ -35,7 +35,7 @@ func (s *sumQuery) sumMonthCards(ctx context.Context) (Sums, error) {
 		return out, err
 	}
 	const live = "e.class NOT IN ('cancelled', 'chargeback')"
-	return out, sqldb.EachRow(ctx, s.l.db.Read, func(rows *sql.Rows) error {
+	return out, sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {
 		var brand string
 		var sales, unattributed int64
 		if err := rows.Scan(&brand, &sales, &unattributed); err != nil {
@@ -76,8 +76,8 @@ var keptTotals = []sumColumn{
 
 // CardTotals returns the totals of a summary by sale day, by column as Sums does. It reads no installment: reconciles keep what each sale
 // day adds up to, and the query's period chooses days of these. The query must have a run and no filter, and its basis is not read.
-func (l *Store) CardTotals(ctx context.Context, q Query) (Sums, error) {
-	s := sumQuery{l: l, q: &q}
+func (l *SumReader) CardTotals(ctx context.Context, q Query) (Sums, error) {
+	s := sumQuery{db: l.db, q: &q}
 	q.Basis = "operation"
 	out, err := s.sumColumns(ctx, keptTotals, "", "COUNT(*)", `month_part
 		WHERE account = $1 AND basis = 'operation' AND side = 'cards' AND sale_day BETWEEN $2 AND $3

@@ -11,7 +11,7 @@ import (
 
 // MovementSums adds up the measures of the movement over the rows of an account as of a run: what the events of every cut up to then
 // add up to.
-func (l *Store) MovementSums(ctx context.Context, a ledger.Account, source ledger.EventSource, run string) (m ledger.Measures, err error) {
+func (l *SumReader) MovementSums(ctx context.Context, a ledger.Account, source ledger.EventSource, run string) (m ledger.Measures, err error) {
 	query, args := l.cardStates(), []any{int64(a), run}
 	if source == ledger.SlipEvents {
 		w := &sqldb.Conditions{Args: []any{int64(a)}} // $1 of mergedSlips
@@ -38,7 +38,7 @@ const sumsOfStates = `
 			CAST(COALESCE(SUM(CASE WHEN settled = 1 THEN anticipation END), 0) AS BIGINT),
 			CAST(COALESCE(SUM(CASE WHEN settled = 1 THEN splits END), 0) AS BIGINT)`
 
-func (l *Store) cardStates() string {
+func (l *SumReader) cardStates() string {
 	d := l.db.Dialect
 	const reversed = "e.class IN ('cancelled', 'chargeback')"
 	settled := "NOT " + reversed + " AND i.effective IS NOT NULL AND " + centsOf("i.received") + " > 0"

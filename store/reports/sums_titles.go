@@ -30,7 +30,7 @@ func (s *sumQuery) cardTitles(ctx context.Context, netOfSplits bool) (Sums, erro
 	if err != nil {
 		return Sums{}, err
 	}
-	d := s.l.db.Dialect
+	d := s.db.Dialect
 	share := roundToCents("COALESCE(" + d.IntMember("x", "value") + ", 0)")
 	// shares below zero have no column.
 	shares := func(sum string) string {
@@ -156,7 +156,7 @@ func numbersOf(numbers ...int) string {
 
 // Credited is Installments for the basis credit, in order of credit date; the order within a date is undefined. Memory
 // does not grow with the rows.
-func (l *Store) Credited(ctx context.Context, q Query, fn func(*ledger.InstallmentVersion, *ledger.Expectation) error) error {
+func (l *RowReader) Credited(ctx context.Context, q Query, fn func(*ledger.InstallmentVersion, *ledger.Expectation) error) error {
 	q.Basis = "credit"
 	return l.installmentsBy(ctx, q, "i.effective", fn)
 }
@@ -165,7 +165,7 @@ func (l *Store) Credited(ctx context.Context, q Query, fn func(*ledger.Installme
 func (s *sumQuery) sumStatement(ctx context.Context, net bool) (Sums, error) {
 	q := *s.q
 	q.Basis = "credit"
-	of := sumQuery{l: s.l, q: &q, unit: s.unit}
+	of := sumQuery{db: s.db, q: &q, unit: s.unit}
 	from, args, err := of.cardRows("")
 	if err != nil {
 		return Sums{}, err

@@ -15,7 +15,7 @@ import (
 
 // GivenUp calls fn for each claim that a person gave up by closing its case, as of a run: what a settled installment was paid short,
 // while the case that owns it is closed.
-func (l *Store) GivenUp(ctx context.Context, a ledger.Account, run string, netOfSplits bool, fn func(*ledger.Booking) error) error {
+func (l *RowReader) GivenUp(ctx context.Context, a ledger.Account, run string, netOfSplits bool, fn func(*ledger.Booking) error) error {
 	d, cost := l.db.Dialect, "0"
 	if netOfSplits {
 		cost = "COALESCE((SELECT SUM(" + centsOf(d.IntMember("x", "value")) + ") FROM " + d.UnnestJSON("i.splits", "x") + "), 0)"
@@ -78,7 +78,7 @@ func ownsReceipt(brackets []ledger.Bracket, code string) bool {
 }
 
 // ClosedRows are the installments a case of which a person ever closed, in order of subject: those that may have had a claim given up.
-func (l *Store) ClosedRows(ctx context.Context, a ledger.Account) (subjects []string, err error) {
+func (l *RowReader) ClosedRows(ctx context.Context, a ledger.Account) (subjects []string, err error) {
 	err = sqldb.ReadRows(ctx, l.db.Read, func(f *sqldb.RowReader) error {
 		subjects = append(subjects, f.NextText())
 		return f.Err()

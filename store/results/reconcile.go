@@ -25,9 +25,9 @@ type ReconcileTx struct {
 	*conclusionWriter
 	*aggregateWriter
 	*totalsWriter
-	runs  *runs.Store
-	last  ledger.LastReconcile
-	ended bool
+	leases *runs.LeaseStore
+	last   ledger.LastReconcile
+	ended  bool
 }
 
 // accountTx is what the parts of a reconcile share.
@@ -65,7 +65,7 @@ func (l *Store) BeginReconcile(ctx context.Context, run *ledger.Run, a ledger.Ac
 		return nil, l.db.WrapError(doing, err)
 	}
 	shared := &accountTx{ctx: ctx, t: t, run: run, account: a, doing: doing, digests: make(digests)}
-	r := &ReconcileTx{accountTx: shared, runs: l.runs, conclusionWriter: newConclusionWriter(shared, again), aggregateWriter: &aggregateWriter{shared}}
+	r := &ReconcileTx{accountTx: shared, leases: l.leases, conclusionWriter: newConclusionWriter(shared, again), aggregateWriter: &aggregateWriter{shared}}
 	r.totalsWriter = &totalsWriter{accountTx: shared, conclusions: r.conclusionWriter, aggregates: r.aggregateWriter}
 	if err := r.beginAttempt(); err != nil {
 		_ = t.Rollback()
@@ -158,7 +158,7 @@ func (r *ReconcileTx) RecordInputs(inputs string, shadow []string) error {
 	return r.wrap(err)
 }
 
-// ConfirmUnitLease is runs.Store.ConfirmUnitLease within the transaction of the reconcile: a process that takes the unit over waits for its end,
+// ConfirmUnitLease is runs.UnitStore.ConfirmUnitLease within the transaction of the reconcile: a process that takes the unit over waits for its end,
 // or has it end with nothing.
 func (r *ReconcileTx) ConfirmUnitLease(u ledger.WorkUnit, worker string, live time.Duration) (mine bool, err error) {
 	mine, err = runs.ExtendUnitLease(r.ctx, r.t, &u, worker, live)
@@ -176,7 +176,7 @@ func (r *ReconcileTx) Commit() error {
 	if err := runs.CheckLease(r.ctx, r.t, r.run.ID, r.account); err != nil && !errors.Is(err, runs.ErrNoLease) {
 		return errors.Join(r.wrap(err), r.Rollback())
 	}
-	if err := r.runs.ExtendRunLease(r.ctx, r.t, r.run.ID, r.account); err != nil {
+	if err := r.leases.ExtendRunLease(r.ctx, r.t, r.run.ID, r.account); err != nil {
 		return errors.Join(r.wrap(err), r.Rollback())
 	}
 	r.ended = true

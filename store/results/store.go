@@ -10,14 +10,14 @@ import (
 
 // Store keeps conclusions in a ledger's database. It is safe for use by many goroutines.
 type Store struct {
-	db    *sqldb.DB
-	runs  *runs.Store
-	facts *facts.Store
+	db     *sqldb.DB
+	leases *runs.LeaseStore
+	facts  *facts.Store
 }
 
-// New is the store of conclusions in db, which rest on the facts of f and are written by the runs of r.
-func New(db *sqldb.DB, r *runs.Store, f *facts.Store) *Store {
-	return &Store{db: db, runs: r, facts: f}
+// New is the store of conclusions in db, which rest on the facts of f and are written by runs that hold these leases.
+func New(db *sqldb.DB, leases *runs.LeaseStore, f *facts.Store) *Store {
+	return &Store{db: db, leases: leases, facts: f}
 }
 
 // What the long tables are searched, joined and grouped by: a sample of these columns takes the server a third of the time

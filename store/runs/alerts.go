@@ -10,7 +10,7 @@ import (
 )
 
 // RaiseAlert inserts an alert to be sent and reports whether it is new. An existing one is left alone.
-func (l *Store) RaiseAlert(ctx context.Context, a ledger.Alert) (isNew bool, err error) {
+func (l *AlertStore) RaiseAlert(ctx context.Context, a ledger.Alert) (isNew bool, err error) {
 	err = l.db.TransactRepeatable(ctx, "raise the alert "+a.Happened, func(t *sqldb.Tx) error {
 		done, err := t.ExecContext(ctx, `
 			INSERT INTO alert (
@@ -37,7 +37,7 @@ func (l *Store) RaiseAlert(ctx context.Context, a ledger.Alert) (isNew bool, err
 
 // ClaimAlerts leases to the caller, until an instant, the alerts for the receivers that were raised at or after since,
 // were not delivered, and are not leased to anybody. It returns them oldest first.
-func (l *Store) ClaimAlerts(ctx context.Context, receivers []string, since, now, until time.Time) ([]ledger.Alert, error) {
+func (l *AlertStore) ClaimAlerts(ctx context.Context, receivers []string, since, now, until time.Time) ([]ledger.Alert, error) {
 	const doing = "take the alerts that were not sent"
 	if len(receivers) == 0 {
 		return nil, nil
@@ -97,7 +97,7 @@ func scanAlert(row interface{ Scan(to ...any) error }, a *ledger.Alert) error {
 }
 
 // LastAlert returns the alert of a kind that was raised last for the receiver, whether or not it was delivered, or ErrNotFound.
-func (l *Store) LastAlert(ctx context.Context, happened, receiver string) (*ledger.Alert, error) {
+func (l *AlertStore) LastAlert(ctx context.Context, happened, receiver string) (*ledger.Alert, error) {
 	var a ledger.Alert
 	err := scanAlert(l.db.Read.QueryRowContext(ctx, `
 		SELECT `+alertColumns+`
@@ -110,7 +110,7 @@ func (l *Store) LastAlert(ctx context.Context, happened, receiver string) (*ledg
 
 // RecordAlertDelivery records that the receiver took the alert at an instant, or, with a failure, refused it for good. A zero instant
 // means that neither happened, because of failure; the alert can then be claimed again.
-func (l *Store) RecordAlertDelivery(ctx context.Context, a ledger.Alert, at time.Time, failure string) error {
+func (l *AlertStore) RecordAlertDelivery(ctx context.Context, a ledger.Alert, at time.Time, failure string) error {
 	return l.db.TransactRepeatable(ctx, "note that the alert was told", func(t *sqldb.Tx) error {
 		return updateAlert(ctx, t, &a, nil, sqldb.TimeArg(at), failure)
 	})

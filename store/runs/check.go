@@ -8,7 +8,7 @@ import (
 )
 
 // CheckRuns looks for records of runs that were changed after the run had ended, and for runs that ended and are not there.
-func (l *Store) CheckRuns(ctx context.Context, addFault func(format string, args ...any)) error {
+func (l *RunStore) CheckRuns(ctx context.Context, addFault func(format string, args ...any)) error {
 	var number int64  // of the end before
 	var before string // its digest
 	return l.db.WrapError("check the records of runs", sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {

@@ -8,7 +8,7 @@ import (
 )
 
 // StoreDocument writes a document under its SHA-256 in hex. An existing one stays as it is.
-func (l *Store) StoreDocument(ctx context.Context, kind, sha256 string, body []byte) error {
+func (l *DocumentStore) StoreDocument(ctx context.Context, kind, sha256 string, body []byte) error {
 	if body == nil {
 		body = []byte{}
 	}
@@ -25,7 +25,7 @@ func (l *Store) StoreDocument(ctx context.Context, kind, sha256 string, body []b
 }
 
 // Document returns what StoreDocument kept, or ErrNotFound.
-func (l *Store) Document(ctx context.Context, sha256 string) (kind string, body []byte, err error) {
+func (l *DocumentStore) Document(ctx context.Context, sha256 string) (kind string, body []byte, err error) {
 	err = l.db.Read.QueryRowContext(ctx, `
 		SELECT
 			kind,
@@ -36,7 +36,7 @@ func (l *Store) Document(ctx context.Context, sha256 string) (kind string, body 
 }
 
 // FirstDay returns the first day the account is answered for, or ErrNotFound if none was written yet.
-func (l *Store) FirstDay(ctx context.Context, a ledger.Account) (ledger.Date, error) {
+func (l *DocumentStore) FirstDay(ctx context.Context, a ledger.Account) (ledger.Date, error) {
 	var d ledger.Date
 	err := l.db.Read.QueryRowContext(ctx, `
 		SELECT since
@@ -46,7 +46,7 @@ func (l *Store) FirstDay(ctx context.Context, a ledger.Account) (ledger.Date, er
 }
 
 // SetFirstDay writes the first day the account is answered for. It only moves it back: a later day is ignored.
-func (l *Store) SetFirstDay(ctx context.Context, a ledger.Account, d ledger.Date) error {
+func (l *DocumentStore) SetFirstDay(ctx context.Context, a ledger.Account, d ledger.Date) error {
 	return l.db.Transact(ctx, "write since of account "+a.String(), func(t *sqldb.Tx) error {
 		_, err := t.ExecContext(ctx, `
 			INSERT INTO account (

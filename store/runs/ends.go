@@ -39,13 +39,13 @@ func readLastEnd(ctx context.Context, q sqldb.Querier) (end ledger.ChainEnd, err
 }
 
 // LastRunEnd returns where the records of runs end now.
-func (l *Store) LastRunEnd(ctx context.Context) (ledger.ChainEnd, error) {
+func (l *RunStore) LastRunEnd(ctx context.Context) (ledger.ChainEnd, error) {
 	end, err := readLastEnd(ctx, l.db.Read)
 	return end, l.db.WrapError("read the last end of a run", err)
 }
 
 // RunEnds returns every place where the records of runs ended at some time.
-func (l *Store) RunEnds(ctx context.Context) (map[ledger.ChainEnd]bool, error) {
+func (l *RunStore) RunEnds(ctx context.Context) (map[ledger.ChainEnd]bool, error) {
 	ends := make(map[ledger.ChainEnd]bool)
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var end ledger.ChainEnd

@@ -31,7 +31,7 @@ func (e *LockedError) Error() string {
 
 // Lease is a run's lease on accounts. It renews itself until Release, or until the context of Hold ends.
 type Lease struct {
-	store    *Store
+	store    *LeaseStore
 	run      string
 	accounts []ledger.Account
 	duration time.Duration
@@ -46,7 +46,7 @@ type Lease struct {
 //
 // Leases use the clock that all processes share, independent of the day that the run takes for today: they are about processes, not
 // about business days.
-func (l *Store) LeaseAccounts(ctx context.Context, run string, accounts []ledger.Account, live time.Duration) (*Lease, error) {
+func (l *LeaseStore) LeaseAccounts(ctx context.Context, run string, accounts []ledger.Account, live time.Duration) (*Lease, error) {
 	if run == "" || live <= 0 {
 		return nil, errors.New("hold accounts: a run and a time to live are needed")
 	}
@@ -79,7 +79,7 @@ func (l *Store) LeaseAccounts(ctx context.Context, run string, accounts []ledger
 
 // checkOtherLeases is a *LockedError when another run holds one of the accounts. busy takes a lease of a process that is not
 // known to have ended for a valid one even when its time is over.
-func (l *Store) checkOtherLeases(ctx context.Context, run string, accounts []ledger.Account, busy bool) error {
+func (l *LeaseStore) checkOtherLeases(ctx context.Context, run string, accounts []ledger.Account, busy bool) error {
 	now, err := l.db.SharedNow(ctx, l.db.Read)
 	if err != nil {
 		return l.db.WrapError("read who holds the accounts", err)
@@ -98,7 +98,7 @@ func (l *Store) checkOtherLeases(ctx context.Context, run string, accounts []led
 	return nil
 }
 
-func (l *Store) leaseAccount(ctx context.Context, t *sqldb.Tx, run string, a ledger.Account, live time.Duration) error {
+func (l *LeaseStore) leaseAccount(ctx context.Context, t *sqldb.Tx, run string, a ledger.Account, live time.Duration) error {
 	if err := t.DB.Dialect.Lock(ctx, t.Tx, "lease/"+a.String()); err != nil {
 		return err
 	}
@@ -146,7 +146,7 @@ type leaseRow struct {
 
 // holds reports whether this process holds the lease for the run. A run that was killed may be taken up again, but by one
 // process at a time.
-func (l *Store) holds(h *leaseRow, run string) bool {
+func (l *LeaseStore) holds(h *leaseRow, run string) bool {
 	return h.run == run && h.holder.token == l.self.token
 }
 
@@ -190,7 +190,7 @@ const leaseGrace = 15 * time.Second
 
 // ExtendRunLease extends the lease within a transaction that may have kept its renewal waiting. That is for the process that leads
 // the run alone: what another worker of the run merges keeps no lease of a dead leader alive.
-func (l *Store) ExtendRunLease(ctx context.Context, t *sqldb.Tx, run string, a ledger.Account) error {
+func (l *LeaseStore) ExtendRunLease(ctx context.Context, t *sqldb.Tx, run string, a ledger.Account) error {
 	now, err := t.DB.SharedNow(ctx, t)
 	if err != nil {
 		return err
@@ -205,7 +205,7 @@ func (l *Store) ExtendRunLease(ctx context.Context, t *sqldb.Tx, run string, a l
 
 // HasLeader reports whether the run holds the account and its leading process is alive: it has not released the lease and
 // renewed it recently. Workers in other processes do units only of such a run.
-func (l *Store) HasLeader(ctx context.Context, run string, a ledger.Account) (bool, error) {
+func (l *LeaseStore) HasLeader(ctx context.Context, run string, a ledger.Account) (bool, error) {
 	doing := "read who holds account " + a.String()
 	h, err := readLease(ctx, l.db.Read, a)
 	if err != nil {
@@ -220,7 +220,7 @@ func (l *Store) HasLeader(ctx context.Context, run string, a ledger.Account) (bo
 }
 
 // LeasedRuns returns the runs with current leases, in order.
-func (l *Store) LeasedRuns(ctx context.Context) ([]string, error) {
+func (l *LeaseStore) LeasedRuns(ctx context.Context) ([]string, error) {
 	const doing = "read which runs are led"
 	now, err := l.db.SharedNow(ctx, l.db.Read)
 	if err != nil {
@@ -305,7 +305,7 @@ func (s *Lease) Release(ctx context.Context) error {
 }
 
 // CheckNotLeased returns a *LockedError if a run holds one of the accounts, whichever process leads it, else nil.
-func (l *Store) CheckNotLeased(ctx context.Context, accounts []ledger.Account) error {
+func (l *LeaseStore) CheckNotLeased(ctx context.Context, accounts []ledger.Account) error {
 	return l.checkOtherLeases(ctx, "", accounts, false)
 }
 
@@ -321,7 +321,7 @@ type AccountLease struct {
 
 // AccountLeases returns the current leases by account, without those that were released or have expired, or whose process is
 // known to have ended.
-func (l *Store) AccountLeases(ctx context.Context) ([]AccountLease, error) {
+func (l *LeaseStore) AccountLeases(ctx context.Context) ([]AccountLease, error) {
 	const doing = "read who holds the accounts"
 	now, err := l.db.SharedNow(ctx, l.db.Read)
 	if err != nil {

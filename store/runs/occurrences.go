@@ -57,7 +57,7 @@ const (
 )
 
 // CronOccurrences gives the occurrences due from an instant on, in their order.
-func (l *Store) CronOccurrences(ctx context.Context, from time.Time) ([]CronOccurrence, error) {
+func (l *OccurrenceStore) CronOccurrences(ctx context.Context, from time.Time) ([]CronOccurrence, error) {
 	out, err := l.queryOccurrences(ctx, l.db.Read, `
 		WHERE slot >= $1
 		ORDER BY slot, schedule`, sqldb.TimeArg(from))
@@ -65,7 +65,7 @@ func (l *Store) CronOccurrences(ctx context.Context, from time.Time) ([]CronOccu
 }
 
 // ScheduleProgress gives the latest occurrence of a schedule that is accounted for, and the running one; nil when there is none.
-func (l *Store) ScheduleProgress(ctx context.Context, schedule string) (last, running *CronOccurrence, err error) {
+func (l *OccurrenceStore) ScheduleProgress(ctx context.Context, schedule string) (last, running *CronOccurrence, err error) {
 	doing := "read the occurrences of " + schedule
 	found, err := l.queryOccurrences(ctx, l.db.Read, `
 		WHERE schedule = $1
@@ -85,7 +85,7 @@ func (l *Store) ScheduleProgress(ctx context.Context, schedule string) (last, ru
 	return last, running, l.db.WrapError(doing, err)
 }
 
-func (l *Store) queryOccurrences(ctx context.Context, q sqldb.Querier, where string, args ...any) (out []CronOccurrence, err error) {
+func (l *OccurrenceStore) queryOccurrences(ctx context.Context, q sqldb.Querier, where string, args ...any) (out []CronOccurrence, err error) {
 	now, err := l.db.SharedNow(ctx, q)
 	if err != nil {
 		return nil, err
@@ -114,7 +114,7 @@ func (l *Store) queryOccurrences(ctx context.Context, q sqldb.Querier, where str
 const maxRenewalDelay = 10 * time.Minute
 
 // isHolderAlive reports whether the process that has an occurrence until then lives, as far as is known.
-func (l *Store) isHolderAlive(p *process, until, now time.Time) bool {
+func (l *OccurrenceStore) isHolderAlive(p *process, until, now time.Time) bool {
 	switch {
 	case until.IsZero() || p.hasEnded(l.self):
 		return false
@@ -126,7 +126,7 @@ func (l *Store) isHolderAlive(p *process, until, now time.Time) bool {
 
 // RegisterSchedule starts to account for a schedule at t.Slot, or after the last occurrence of the same job under a schedule
 // that is not among configured. A known schedule is left alone.
-func (l *Store) RegisterSchedule(ctx context.Context, t CronOccurrence, configured []string) error {
+func (l *OccurrenceStore) RegisterSchedule(ctx context.Context, t CronOccurrence, configured []string) error {
 	return l.db.TransactRepeatable(ctx, "begin the account of "+t.Schedule, func(x *sqldb.Tx) error {
 		if err := l.db.Dialect.Lock(ctx, x.Tx, scheduleLock(t.Schedule)); err != nil {
 			return err
@@ -161,7 +161,7 @@ func (l *Store) RegisterSchedule(ctx context.Context, t CronOccurrence, configur
 }
 
 // SkipOccurrences inserts occurrences that have no row yet.
-func (l *Store) SkipOccurrences(ctx context.Context, all []CronOccurrence) error {
+func (l *OccurrenceStore) SkipOccurrences(ctx context.Context, all []CronOccurrence) error {
 	return l.db.TransactRepeatable(ctx, "keep skipped occurrences", func(x *sqldb.Tx) error {
 		return x.ExecBatch(ctx, insertTick, len(all), func(i int) []any { return all[i].columnArgs(process{}, nil) })
 	})
@@ -198,7 +198,7 @@ func (t *CronOccurrence) columnArgs(holder process, until any) []any {
 // BeginOccurrence inserts a running occurrence of this process, leased for live. It returns false if the occurrence has a row
 // already, or if another occurrence of the schedule is running, so that exactly one of any number of processes begins
 // it.
-func (l *Store) BeginOccurrence(ctx context.Context, t CronOccurrence, live time.Duration) (won bool, err error) {
+func (l *OccurrenceStore) BeginOccurrence(ctx context.Context, t CronOccurrence, live time.Duration) (won bool, err error) {
 	err = l.db.Transact(ctx, "begin an occurrence of "+t.Schedule, func(x *sqldb.Tx) error {
 		won = false
 		if err := l.db.Dialect.Lock(ctx, x.Tx, scheduleLock(t.Schedule)); err != nil {
@@ -223,7 +223,7 @@ func (l *Store) BeginOccurrence(ctx context.Context, t CronOccurrence, live time
 
 // TakeOverOccurrence gives this process a running occurrence whose process has ended, for another attempt that begins at begun. It
 // returns false if another process has it.
-func (l *Store) TakeOverOccurrence(ctx context.Context, t CronOccurrence, begun time.Time, live time.Duration) (won bool, err error) {
+func (l *OccurrenceStore) TakeOverOccurrence(ctx context.Context, t CronOccurrence, begun time.Time, live time.Duration) (won bool, err error) {
 	err = l.db.Transact(ctx, "take an occurrence of "+t.Schedule+" again", func(x *sqldb.Tx) error {
 		won = false
 		if err := l.db.Dialect.Lock(ctx, x.Tx, scheduleLock(t.Schedule)); err != nil {
@@ -259,7 +259,7 @@ func (l *Store) TakeOverOccurrence(ctx context.Context, t CronOccurrence, begun 
 
 // RenewOccurrence extends a running occurrence of this process by live from now. It returns false if the occurrence no longer
 // belongs to this process.
-func (l *Store) RenewOccurrence(ctx context.Context, t CronOccurrence, live time.Duration) (still bool, err error) {
+func (l *OccurrenceStore) RenewOccurrence(ctx context.Context, t CronOccurrence, live time.Duration) (still bool, err error) {
 	err = l.db.TransactRepeatable(ctx, "keep an occurrence of "+t.Schedule, func(x *sqldb.Tx) error {
 		now, err := l.db.SharedNow(ctx, x)
 		if err != nil {
@@ -282,7 +282,7 @@ func (l *Store) RenewOccurrence(ctx context.Context, t CronOccurrence, live time
 
 // EndOccurrence writes the outcome of a running occurrence of this process. If its state is still running it is put back and
 // belongs to no process. An occurrence that another process has taken over is left alone.
-func (l *Store) EndOccurrence(ctx context.Context, t CronOccurrence) error {
+func (l *OccurrenceStore) EndOccurrence(ctx context.Context, t CronOccurrence) error {
 	return l.db.TransactRepeatable(ctx, "end an occurrence of "+t.Schedule, func(x *sqldb.Tx) error {
 		left, code := l.self.host, any(int64(t.ExitCode))
 		switch t.State {

@@ -20,7 +20,7 @@ const maxReservation = 100 * time.Millisecond
 // out the next free stretch of time, by the server's clock, so that no two processes have the same and their own clocks
 // need not agree. What a process that dies had taken is lost, which is a slice at most.
 type RateLimiter struct {
-	store      *Store
+	db         *sqldb.DB
 	credential string
 	interval   time.Duration
 	waiting    atomic.Int64
@@ -32,14 +32,14 @@ type RateLimiter struct {
 // RateLimiter returns the shared rate limiter of a credential, with one request per interval. credential identifies it and is
 // stored: it must not be a secret. On SQLite, where one process pulls at a time, it returns nil and the process limits
 // its own rate.
-func (l *Store) RateLimiter(credential string, every time.Duration) (*RateLimiter, error) {
+func (l *UnitStore) RateLimiter(credential string, every time.Duration) (*RateLimiter, error) {
 	if credential == "" || every < time.Microsecond {
 		return nil, errors.New("pace of requests: a credential and at least a microsecond between two are needed")
 	}
 	if l.db.Dialect.Name() != "postgres" {
 		return nil, nil
 	}
-	r := &RateLimiter{store: l, credential: credential, interval: every, turn: make(chan struct{}, 1)}
+	r := &RateLimiter{db: l.db, credential: credential, interval: every, turn: make(chan struct{}, 1)}
 	r.turn <- struct{}{}
 	return r, nil
 }
@@ -50,7 +50,7 @@ func (r *RateLimiter) Wait(ctx context.Context) error {
 	at, err := r.reserveTurn(ctx)
 	r.waiting.Add(-1)
 	if err != nil {
-		return r.store.db.WrapError("wait for a turn to ask the service", err)
+		return r.db.WrapError("wait for a turn to ask the service", err)
 	}
 	wait := time.NewTimer(time.Until(at))
 	defer wait.Stop()
@@ -90,11 +90,11 @@ func (r *RateLimiter) reserveTurns(ctx context.Context, n int64) (time.Duration,
 	var in int64
 	mends := func(err error) bool {
 		// Turns that were given out by a commit whose answer was lost are lost with it: no harm in asking again.
-		class := r.store.db.Dialect.ClassifyError(err)
+		class := r.db.Dialect.ClassifyError(err)
 		return class == sqldb.RetryableError || class == sqldb.ConnectionLost
 	}
 	err := sqldb.RetryWhile(ctx, mends, func() error {
-		return r.store.db.Write.QueryRowContext(ctx, `
+		return r.db.Write.QueryRowContext(ctx, `
 			INSERT INTO request_rate AS r (
 				credential,
 				until)

@@ -13,7 +13,7 @@ import (
 
 // BeginRun writes the record of a run that begins. Its id must be new. What earlier runs did of their work is then forgotten, so that
 // only the last run of an account, and what failed, has units.
-func (l *Store) BeginRun(ctx context.Context, r *ledger.Run) error {
+func (l *RunStore) BeginRun(ctx context.Context, r *ledger.Run) error {
 	if r.ID == "" {
 		return errors.New("begin run: the run has no id")
 	}
@@ -68,7 +68,7 @@ func (l *Store) BeginRun(ctx context.Context, r *ledger.Run) error {
 
 // EndRun writes the record once more when the run ended, and refuses a run that has ended before. Ending it a second time
 // at the same instant changes nothing: after a commit whose connection was lost it is not known whether it was kept.
-func (l *Store) EndRun(ctx context.Context, r *ledger.Run) error {
+func (l *RunStore) EndRun(ctx context.Context, r *ledger.Run) error {
 	if !r.Finished() {
 		return errors.New("end run " + r.ID + ": it has no time of its end")
 	}
@@ -153,14 +153,14 @@ func writeEnd(ctx context.Context, t *sqldb.Tx, args []any) (written bool, err e
 }
 
 // RunByID returns the record of a run, or ErrNotFound.
-func (l *Store) RunByID(ctx context.Context, id string) (*ledger.Run, error) {
+func (l *RunStore) RunByID(ctx context.Context, id string) (*ledger.Run, error) {
 	r, err := scanRun(l.db.Read.QueryRowContext(ctx, selectRun+`
 		WHERE id = $1`, id))
 	return r, l.db.WrapError("read run "+id, err)
 }
 
 // LastRun returns the finished run of one of the kinds (any kind if none is given) that began last, or ErrNotFound.
-func (l *Store) LastRun(ctx context.Context, kinds ...ledger.RunKind) (*ledger.Run, error) {
+func (l *RunStore) LastRun(ctx context.Context, kinds ...ledger.RunKind) (*ledger.Run, error) {
 	args := make([]any, len(kinds))
 	for i, k := range kinds {
 		args[i] = string(k)
@@ -178,7 +178,7 @@ func (l *Store) LastRun(ctx context.Context, kinds ...ledger.RunKind) (*ledger.R
 
 // UnfinishedRun gives the run of the kind and as-of that began last, if it did not end: its process was killed, or gave
 // up. Otherwise it is ErrNotFound.
-func (l *Store) UnfinishedRun(ctx context.Context, kind ledger.RunKind, asOf ledger.Date) (*ledger.Run, error) {
+func (l *RunStore) UnfinishedRun(ctx context.Context, kind ledger.RunKind, asOf ledger.Date) (*ledger.Run, error) {
 	doing := "read the unfinished run of " + asOf.String()
 	r, err := scanRun(l.db.Read.QueryRowContext(ctx, selectRun+`
 		WHERE kind = $1
@@ -191,7 +191,7 @@ func (l *Store) UnfinishedRun(ctx context.Context, kind ledger.RunKind, asOf led
 }
 
 // LastReconcileRun returns the finished run that reconciled the account last, or ErrNotFound.
-func (l *Store) LastReconcileRun(ctx context.Context, a ledger.Account) (*ledger.Run, error) {
+func (l *RunStore) LastReconcileRun(ctx context.Context, a ledger.Account) (*ledger.Run, error) {
 	r, err := scanRun(l.db.Read.QueryRowContext(ctx, selectRun+`
 		WHERE ended IS NOT NULL AND id IN (SELECT run FROM reconciled WHERE account = $1)
 		ORDER BY began DESC, id DESC
@@ -199,18 +199,9 @@ func (l *Store) LastReconcileRun(ctx context.Context, a ledger.Account) (*ledger
 	return r, l.db.WrapError("read the last reconcile of account "+a.String(), err)
 }
 
-// Store keeps runs in a ledger's database. It is safe for use by many goroutines.
-type Store struct {
-	db   *sqldb.DB
-	self process
-}
-
-// New is the store of runs in db.
-func New(db *sqldb.DB) *Store { return &Store{db: db, self: newProcess()} }
-
 // RecordSteps records how long the steps of a run have taken so far, in case this process is killed. It clears the exit
 // code of the process before it. A finished run is left alone; an unknown one is no error.
-func (l *Store) RecordSteps(ctx context.Context, run string, steps []ledger.RunStep) error {
+func (l *RunStore) RecordSteps(ctx context.Context, run string, steps []ledger.RunStep) error {
 	text, err := encodeSteps(steps)
 	if err != nil {
 		return err
@@ -228,7 +219,7 @@ func (l *Store) RecordSteps(ctx context.Context, run string, steps []ledger.RunS
 
 // RecordExit records the exit code with which a process stopped a run without finishing it, so that the run can be distinguished
 // from a killed one. Such a run can be continued. A finished run is left alone.
-func (l *Store) RecordExit(ctx context.Context, run string, code int) error {
+func (l *RunStore) RecordExit(ctx context.Context, run string, code int) error {
 	return l.db.TransactRepeatable(ctx, "note how run "+run+" stopped", func(t *sqldb.Tx) error {
 		_, err := t.ExecContext(ctx, `
 			UPDATE run
@@ -246,7 +237,7 @@ type RunFilter struct {
 }
 
 // Runs returns the selected runs, including unfinished ones, latest first.
-func (l *Store) Runs(ctx context.Context, f RunFilter) ([]*ledger.Run, error) {
+func (l *RunStore) Runs(ctx context.Context, f RunFilter) ([]*ledger.Run, error) {
 	var w sqldb.Conditions
 	sqldb.AddIn(&w, "kind", f.Kinds, func(k ledger.RunKind) any { return string(k) })
 	if f.AsOf.From != 0 {
@@ -273,7 +264,7 @@ func (e *AmbiguousError) Error() string {
 
 // FindRun returns the run whose id is text, or the only one whose id begins with it, or else ErrNotFound or an
 // *AmbiguousError.
-func (l *Store) FindRun(ctx context.Context, text string) (*ledger.Run, error) {
+func (l *RunStore) FindRun(ctx context.Context, text string) (*ledger.Run, error) {
 	doing := "read run " + text
 	if text == "" {
 		return nil, l.db.WrapError(doing, sql.ErrNoRows)
@@ -297,7 +288,7 @@ func (l *Store) FindRun(ctx context.Context, text string) (*ledger.Run, error) {
 	return found[0], nil
 }
 
-func (l *Store) queryRuns(ctx context.Context, doing, which string, args ...any) ([]*ledger.Run, error) {
+func (l *RunStore) queryRuns(ctx context.Context, doing, which string, args ...any) ([]*ledger.Run, error) {
 	var out []*ledger.Run
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		r, err := scanRun(rows)

@@ -20,7 +20,7 @@ type UnitFilter struct {
 }
 
 // PlanUnits inserts the units that do not exist yet, in one transaction. Existing units keep their state.
-func (l *Store) PlanUnits(ctx context.Context, units []ledger.WorkUnit) error {
+func (l *UnitStore) PlanUnits(ctx context.Context, units []ledger.WorkUnit) error {
 	if len(units) == 0 {
 		return nil
 	}
@@ -62,7 +62,7 @@ func unitAccounts(units []ledger.WorkUnit) []ledger.Account {
 
 // Units gives the run's units that the filter chooses, by account, kind and what: days of a list in order. Their leases end by
 // this machine's clock.
-func (l *Store) Units(ctx context.Context, run string, f UnitFilter) ([]ledger.WorkUnit, error) {
+func (l *UnitStore) Units(ctx context.Context, run string, f UnitFilter) ([]ledger.WorkUnit, error) {
 	doing := "read the units of run " + run
 	if len(f.Accounts) == 0 {
 		return nil, nil
@@ -88,7 +88,7 @@ func (l *Store) Units(ctx context.Context, run string, f UnitFilter) ([]ledger.W
 }
 
 // useOwnClock turns the ends of leases from the clock that the processes share into this machine's.
-func (l *Store) useOwnClock(ctx context.Context, units []ledger.WorkUnit) error {
+func (l *UnitStore) useOwnClock(ctx context.Context, units []ledger.WorkUnit) error {
 	if !slices.ContainsFunc(units, func(u ledger.WorkUnit) bool { return u.State == ledger.UnitLeased }) {
 		return nil
 	}
@@ -106,7 +106,7 @@ func (l *Store) useOwnClock(ctx context.Context, units []ledger.WorkUnit) error 
 }
 
 // Unit returns the unit of that key, or ErrNotFound.
-func (l *Store) Unit(ctx context.Context, key ledger.WorkUnit) (ledger.WorkUnit, error) {
+func (l *UnitStore) Unit(ctx context.Context, key ledger.WorkUnit) (ledger.WorkUnit, error) {
 	u, err := readUnit(ctx, l.db.Read, &key)
 	return u, l.db.WrapError("read the "+key.String(), err)
 }
@@ -128,12 +128,12 @@ func readUnit(ctx context.Context, q sqldb.Querier, key *ledger.WorkUnit) (ledge
 }
 
 // ThisWorker identifies this process as a worker.
-func (l *Store) ThisWorker() string { return l.self.String() }
+func (l *UnitStore) ThisWorker() string { return l.self.String() }
 
 // ClaimUnit leases the unit to the worker for live and counts the attempt. It returns false and changes nothing if the unit
 // is done or leased to another worker. A lease that has expired, or whose process is known to have ended, is taken over;
 // the worker's own is extended. The run must hold the account.
-func (l *Store) ClaimUnit(ctx context.Context, u ledger.WorkUnit, worker string, live time.Duration) (taken bool, err error) {
+func (l *UnitStore) ClaimUnit(ctx context.Context, u ledger.WorkUnit, worker string, live time.Duration) (taken bool, err error) {
 	err = l.db.TransactRepeatable(ctx, "claim the "+u.String(), func(t *sqldb.Tx) error {
 		taken = false
 		if err := CheckLease(ctx, t, u.Run, u.Account); err != nil {
@@ -174,7 +174,7 @@ func (l *Store) ClaimUnit(ctx context.Context, u ledger.WorkUnit, worker string,
 
 // FinishUnit writes the state, rows, hash, failure and result of a unit. A unit whose state is not final becomes free again.
 // A unit that is done, or whose worker has lost its lease, is left alone. The run must hold the account.
-func (l *Store) FinishUnit(ctx context.Context, u ledger.WorkUnit) error {
+func (l *UnitStore) FinishUnit(ctx context.Context, u ledger.WorkUnit) error {
 	if u.State == ledger.UnitLeased || u.State == "" {
 		return errors.New("finish the " + u.String() + ": it has no state to end in")
 	}
@@ -241,7 +241,7 @@ func scanUnit(rows *sql.Rows) (ledger.WorkUnit, error) {
 
 // ExtendUnitLease extends the worker's lease of a unit, which does not count as an attempt, and reports whether the worker still
 // holds it. A unit that is done, or was taken over meanwhile, is left alone.
-func (l *Store) ExtendUnitLease(ctx context.Context, u ledger.WorkUnit, worker string, live time.Duration) (mine bool, err error) {
+func (l *UnitStore) ExtendUnitLease(ctx context.Context, u ledger.WorkUnit, worker string, live time.Duration) (mine bool, err error) {
 	err = l.db.TransactRepeatable(ctx, "prolong the "+u.String(), func(t *sqldb.Tx) error {
 		mine, err = ExtendUnitLease(ctx, t, &u, worker, live)
 		return err
@@ -251,7 +251,7 @@ func (l *Store) ExtendUnitLease(ctx context.Context, u ledger.WorkUnit, worker s
 
 // ConfirmUnitLease is Prolong for a worker that is about to do what no transaction can undo, such as making a file visible: the
 // run must hold the account, too (ErrNoLease, *LockedError).
-func (l *Store) ConfirmUnitLease(ctx context.Context, u ledger.WorkUnit, worker string, live time.Duration) (mine bool, err error) {
+func (l *UnitStore) ConfirmUnitLease(ctx context.Context, u ledger.WorkUnit, worker string, live time.Duration) (mine bool, err error) {
 	err = l.db.TransactRepeatable(ctx, "go on with the "+u.String(), func(t *sqldb.Tx) error {
 		if err := CheckLease(ctx, t, u.Run, u.Account); err != nil {
 			return err
@@ -283,7 +283,7 @@ func ExtendUnitLease(ctx context.Context, t *sqldb.Tx, u *ledger.WorkUnit, worke
 // CancelUnits ends those units of the run, of the given kinds, that are not done, whether or not somebody has begun them:
 // the worker of one finds that it lost it, and the process that leads the run now plans them again. The run must hold
 // the accounts.
-func (l *Store) CancelUnits(ctx context.Context, run string, accounts []ledger.Account, why string, kinds ...ledger.UnitKind) error {
+func (l *UnitStore) CancelUnits(ctx context.Context, run string, accounts []ledger.Account, why string, kinds ...ledger.UnitKind) error {
 	return l.db.TransactRepeatable(ctx, "call off the units of run "+run, func(t *sqldb.Tx) error {
 		for _, a := range accounts {
 			if err := CheckLease(ctx, t, run, a); err != nil {
@@ -309,7 +309,7 @@ func (l *Store) CancelUnits(ctx context.Context, run string, accounts []ledger.A
 
 // ReleaseUnit frees a unit that the worker began and cannot finish, and records why. A unit that is done, or was taken over
 // meanwhile, is left alone.
-func (l *Store) ReleaseUnit(ctx context.Context, u ledger.WorkUnit, worker, why string) error {
+func (l *UnitStore) ReleaseUnit(ctx context.Context, u ledger.WorkUnit, worker, why string) error {
 	return l.db.TransactRepeatable(ctx, "give back the "+u.String(), func(t *sqldb.Tx) error {
 		_, err := t.ExecContext(ctx, `
 			UPDATE unit
