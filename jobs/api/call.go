@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
@@ -55,10 +56,21 @@ type reply struct {
 // readAll returns the whole body. It is for bodies with a small limit.
 func (a *reply) readAll() ([]byte, error) { return io.ReadAll(a.body) }
 
+// caller sends requests until the service has accepted them: with a token, in turn, within the limits, again where that may help.
+type caller struct {
+	opts   Options
+	http   *http.Client
+	bases  map[Family]*url.URL
+	tokens map[Family]*tokenSource
+	// breakers has one breaker for each base address; the search shares the gateway's if their addresses are equal.
+	breakers map[string]*breaker
+	packers  *sync.Pool // of *ledger.BodyPacker, for the next answers
+}
+
 // askUntilAccepted sends the request until accept has read an answer to its end without error, and returns the number of
 // requests. Everything from the request to the last byte is one try: a body that breaks off is retried like an answer
 // that never came. The error is always an *Error.
-func (c *Client) askUntilAccepted(ctx context.Context, call apiCall, accept func(*reply) error) (tries int, err error) {
+func (c *caller) askUntilAccepted(ctx context.Context, call apiCall, accept func(*reply) error) (tries int, err error) {
 	renewed, acted := false, false
 	try := func() (struct{}, error) {
 		var token string
@@ -91,7 +103,7 @@ func (c *Client) askUntilAccepted(ctx context.Context, call apiCall, accept func
 }
 
 // tryOnce sends one request, counts it in n, and returns the token that the request carried.
-func (c *Client) tryOnce(ctx context.Context, call apiCall, n *int, accept func(*reply) error) (token string, err error) {
+func (c *caller) tryOnce(ctx context.Context, call apiCall, n *int, accept func(*reply) error) (token string, err error) {
 	if call.family != "" {
 		if token, err = c.tokens[call.family].getToken(ctx); err != nil {
 			return "", err
@@ -104,7 +116,7 @@ func (c *Client) tryOnce(ctx context.Context, call apiCall, n *int, accept func(
 var errLimiter = errors.New("wait for a turn")
 
 // sendInTurn waits for the limiter, sends the request, and reports it to OnRequest.
-func (c *Client) sendInTurn(ctx context.Context, call apiCall, token string, n *int, accept func(*reply) error) error {
+func (c *caller) sendInTurn(ctx context.Context, call apiCall, token string, n *int, accept func(*reply) error) error {
 	if c.opts.Limiter != nil {
 		if err := c.opts.Limiter.Wait(ctx); err != nil {
 			return &Error{Permanent: true, Err: fmt.Errorf("%w: %w", errLimiter, err)}
@@ -120,7 +132,7 @@ func (c *Client) sendInTurn(ctx context.Context, call apiCall, token string, n *
 	return err
 }
 
-func (c *Client) sendRequest(parent context.Context, call apiCall, token string, seen *Request, accept func(*reply) error) error {
+func (c *caller) sendRequest(parent context.Context, call apiCall, token string, seen *Request, accept func(*reply) error) error {
 	watch := newRequestTimer(parent, c.opts.Timeout, c.opts.Now)
 	defer watch.release()
 	req, err := c.newRequest(watch.ctx, call, token)
@@ -167,7 +179,7 @@ func (c *Client) sendRequest(parent context.Context, call apiCall, token string,
 }
 
 // takePacker returns an empty packer for an answer that is to be kept.
-func (c *Client) takePacker() *ledger.BodyPacker {
+func (c *caller) takePacker() *ledger.BodyPacker {
 	p, ok := c.packers.Get().(*ledger.BodyPacker)
 	if !ok {
 		return ledger.NewBodyPacker()
@@ -183,7 +195,7 @@ func (call apiCall) acceptsStatus(status int) bool {
 	return call.anyStatus || status == http.StatusOK || call.effect != readOnly && status > 199 && status < 300
 }
 
-func (c *Client) newRequest(ctx context.Context, call apiCall, token string) (*http.Request, error) {
+func (c *caller) newRequest(ctx context.Context, call apiCall, token string) (*http.Request, error) {
 	u := call.base.JoinPath(call.path)
 	u.RawQuery = call.query.Encode()
 	var body io.Reader = http.NoBody
@@ -206,7 +218,7 @@ func (c *Client) newRequest(ctx context.Context, call apiCall, token string) (*h
 }
 
 // statusError is the error for an answer whose status is not a success.
-func (c *Client) statusError(a *reply, body []byte) error {
+func (c *caller) statusError(a *reply, body []byte) error {
 	e := &Error{Status: a.status, Text: c.errorText(body, a.secrets...), Permanent: permanentStatus(a.status)}
 	if e.Permanent {
 		return e
@@ -251,7 +263,7 @@ func parseRetryAfter(s string, now time.Time) (time.Duration, bool) {
 }
 
 // nameFailure turns the last error of a call into an *Error that names the operation.
-func (c *Client) nameFailure(ctx context.Context, call apiCall, tries int, err error) error {
+func (c *caller) nameFailure(ctx context.Context, call apiCall, tries int, err error) error {
 	if p := (*backoff.PermanentError)(nil); errors.As(err, &p) {
 		err = p.Err
 	}

@@ -15,14 +15,8 @@ import (
 // Client calls one service with one credential (or two, see Options). It is safe for concurrent use and need not be
 // closed.
 type Client struct {
-	opts       Options
-	http       *http.Client
-	bases      map[Family]*url.URL
+	*caller
 	searchBase *url.URL
-	tokens     map[Family]*tokenSource
-	// breakers has one breaker for each base address; the search shares the gateway's if their addresses are equal.
-	breakers map[string]*breaker
-	packers  *sync.Pool // of *ledger.BodyPacker, for the next answers
 }
 
 // New checks all options at once. It sends nothing.
@@ -31,7 +25,7 @@ func New(o Options) (*Client, error) {
 	if err := o.checkValues(); err != nil {
 		return nil, fmt.Errorf("service: %w", err)
 	}
-	c := &Client{opts: o, bases: map[Family]*url.URL{}, breakers: map[string]*breaker{}, packers: &sync.Pool{}}
+	c := &Client{caller: &caller{opts: o, bases: map[Family]*url.URL{}, breakers: map[string]*breaker{}, packers: &sync.Pool{}}}
 	// Redirects are not followed: a redirected POST becomes a GET, and the token would be sent to another address.
 	c.http = &http.Client{
 		Transport:     o.Transport,
@@ -48,7 +42,7 @@ func New(o Options) (*Client, error) {
 		Integration: {family: Integration, path: "/api/authentication/login", user: o.UserName, password: o.Password},
 	}
 	for _, t := range c.tokens {
-		t.client = c
+		t.caller = c.caller
 	}
 	return c, nil
 }

@@ -101,7 +101,7 @@ const (
 //
 // Spec gap: the shape of error bodies is not shown; an array of {tag, description}, an object {error} and an object
 // {message} are read, anything else that is short text is repeated as it is, and HTML is not.
-func (c *Client) errorText(body []byte, secrets ...string) string {
+func (c *caller) errorText(body []byte, secrets ...string) string {
 	var tagged []struct{ Tag, Description string }
 	var object struct {
 		Error   json.RawMessage
@@ -137,7 +137,7 @@ func (c *Client) errorText(body []byte, secrets ...string) string {
 
 // redactText makes foreign text safe to put in an error: one line, capped, without our secrets and the further ones in
 // more, and without digit runs that could be a card number or a payer's document.
-func (c *Client) redactText(s string, more ...string) string {
+func (c *caller) redactText(s string, more ...string) string {
 	secrets := append([]string{c.opts.Password, c.opts.GatewayPassword}, more...)
 	for _, t := range c.tokens {
 		secrets = append(secrets, t.currentToken())

@@ -99,7 +99,7 @@ func Waiters(c *Client) int {
 func ReadSimulation(raw []byte) ([]ledger.SimulatedOption, error) {
 	w := newRequestTimer(context.Background(), time.Hour, time.Now)
 	defer w.release()
-	return (&Client{}).readSimulation(&reply{status: 200, body: newResponseBody(bytes.NewReader(raw), w, maxAnswer, 0)})
+	return (&Client{caller: &caller{}}).readSimulation(&reply{status: 200, body: newResponseBody(bytes.NewReader(raw), w, maxAnswer, 0)})
 }
 
 // Keep keeps a body as one is kept that arrives.

@@ -27,7 +27,7 @@ const (
 )
 
 // stopIfFinal decides whether an error is worth another try: it marks the others as permanent for package backoff.
-func (c *Client) stopIfFinal(ctx context.Context, call apiCall, err error) error {
+func (c *caller) stopIfFinal(ctx context.Context, call apiCall, err error) error {
 	if err == nil {
 		return nil
 	}

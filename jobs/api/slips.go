@@ -124,7 +124,7 @@ func (c *Client) readDetail(a *reply, raw []byte, id string, r *slipReader) erro
 //
 // Spec gap: the status of a detail with success false is not shown; it is read under 200 and under every status that
 // says the request is at fault, but those that speak of the token or of the address.
-func (c *Client) unsuccessfulError(status int, raw []byte) error {
+func (c *caller) unsuccessfulError(status int, raw []byte) error {
 	if status != http.StatusOK && (!permanentStatus(status) || status == http.StatusUnauthorized || status == http.StatusForbidden) {
 		return nil
 	}

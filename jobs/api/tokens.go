@@ -25,7 +25,7 @@ const (
 
 // tokenSource holds the token of a family. However many callers need one, at most one login runs at a time.
 type tokenSource struct {
-	client         *Client
+	caller         *caller
 	family         Family
 	path           string
 	user, password string
@@ -57,7 +57,7 @@ func (t *tokenSource) currentToken() string {
 func (t *tokenSource) getToken(ctx context.Context) (string, error) {
 	for {
 		t.mu.Lock()
-		now := t.client.opts.Now()
+		now := t.caller.opts.Now()
 		if t.token != "" && now.Before(t.renewAt) {
 			defer t.mu.Unlock()
 			return t.token, nil
@@ -98,12 +98,12 @@ func (t *tokenSource) startLogin(ctx context.Context) *pendingLogin {
 	t.pending = f
 	go func() {
 		defer cancel()
-		text, renewAt, err := t.client.requestToken(ctx, t)
+		text, renewAt, err := t.caller.requestToken(ctx, t)
 		t.mu.Lock()
 		if err == nil {
 			t.token, t.renewAt, t.refusal = text, renewAt, nil
 		} else if IsRefused(err) {
-			t.refusal, t.refusedUntil = err, t.client.opts.Now().Add(refusalPause)
+			t.refusal, t.refusedUntil = err, t.caller.opts.Now().Add(refusalPause)
 		}
 		if t.pending == f {
 			t.pending = nil
@@ -137,7 +137,7 @@ func (t *tokenSource) waitForLogin(ctx context.Context, f *pendingLogin) error {
 //
 // Spec gap: the status of a failed login is not shown; authenticated false is a refusal whatever the status, and so
 // are 400, 401 and 403 whatever the body.
-func (c *Client) requestToken(ctx context.Context, t *tokenSource) (text string, renewAt time.Time, err error) {
+func (c *caller) requestToken(ctx context.Context, t *tokenSource) (text string, renewAt time.Time, err error) {
 	body, err := json.Marshal(map[string]string{"userName": t.user, "password": t.password})
 	if err != nil {
 		return "", time.Time{}, err
@@ -155,7 +155,7 @@ func (c *Client) requestToken(ctx context.Context, t *tokenSource) (text string,
 	return text, renewAt, err
 }
 
-func (c *Client) readLogin(a *reply) (string, time.Duration, error) {
+func (c *caller) readLogin(a *reply) (string, time.Duration, error) {
 	body, err := a.readAll()
 	if err != nil {
 		return "", 0, err
