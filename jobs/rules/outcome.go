@@ -97,6 +97,22 @@ func CompareAmounts(expected, actual, base ledger.Amount, t Tolerance, less stri
 	return o
 }
 
+// CompareRates evaluates two rates in percent, as CompareAmounts does amounts, by the points that the tolerance allows.
+func CompareRates(expected, actual ledger.Rate, t Tolerance) Outcome {
+	diff := actual - expected
+	switch {
+	case diff == 0:
+		return Passed.Outcome()
+	case diff.Abs() <= t.Points:
+		return Within.Outcome()
+	}
+	o := Outcome{Status: Fires, Expected: ledger.Text(expected.String()), Actual: ledger.Text(actual.String()), Hint: Over}
+	if diff < 0 {
+		o.Hint = Under
+	}
+	return o
+}
+
 // Directions of a difference.
 const (
 	Over  = "over"

@@ -109,23 +109,11 @@ func evaluateAnticipationRate(e *rules.Env, r *rules.Row, t rules.Tolerance) rul
 		return rules.NotEvaluable.Outcome()
 	}
 	agreed, c := r.Line.Anticipation.V, r.Now.AnticipRate.V.Percent(e.Profile.Unit)
-	diff := c - agreed
-	switch {
-	case diff == 0:
-		return rules.Passed.Outcome()
-	case diff.Abs() <= t.Points:
-		return rules.Within.Outcome()
-	}
-	o := rules.Outcome{
-		Status: rules.Fires, Hint: rules.Over, Expected: ledger.Text(agreed.String()), Actual: ledger.Text(c.String()),
-		Numbers: []ledger.Number{
+	return rules.CompareRates(agreed, c, t).WithNumbers(func() []ledger.Number {
+		return []ledger.Number{
 			rules.NamedRate("rate", c), rules.NamedRate("contract", agreed), rules.NamedAmount("charged", r.Anticipation), rules.NamedCount("days", r.DaysEarly), rules.NamedAmount("agreed", r.ExpectedAnticipation),
-		},
-	}
-	if diff < 0 {
-		o.Hint = rules.Under
-	}
-	return o
+		}
+	})
 }
 
 // evaluateAnticipationAmount holds the row to its own rate; whether that is the contract's is the other rule's question.

@@ -62,20 +62,7 @@ func evaluateMDRRate(e *rules.Env, r *rules.Row, t rules.Tolerance) rules.Outcom
 		return rules.CompareAmounts(r.ExpectedMDR, r.MDR, r.Gross, t, rules.Under).WithNumbers(func() []ledger.Number { return numbers("?") })
 	}
 	m := r.Now.MDRRate.V.Percent(e.Profile.Unit)
-	diff := m - r.Line.MDR
-	switch {
-	case diff == 0:
-		return rules.Passed.Outcome()
-	case diff.Abs() <= t.Points:
-		return rules.Within.Outcome()
-	}
-	o := rules.Outcome{
-		Status: rules.Fires, Hint: rules.Over, Expected: ledger.Text(r.Line.MDR.String()), Actual: ledger.Text(m.String()), Numbers: numbers(m.String()),
-	}
-	if diff < 0 {
-		o.Hint = rules.Under
-	}
-	return o
+	return rules.CompareRates(r.Line.MDR, m, t).WithNumbers(func() []ledger.Number { return numbers(m.String()) })
 }
 
 // evaluateChargedZero goes before the rate: an MDR of nothing is in our favour, and seldom stays so.

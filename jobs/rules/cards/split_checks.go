@@ -63,21 +63,9 @@ func evaluateAgreedShare(e *rules.Env, r *rules.Row, n int, t rules.Tolerance) r
 	}
 	want, _ := rules.FindAgreedShare(agreed, sp.Beneficiary)
 	pct := sp.Pct.V.Percent(e.Profile.Unit)
-	diff := pct - want
-	switch {
-	case diff == 0:
-		return rules.Passed.Outcome()
-	case diff.Abs() <= t.Points:
-		return rules.Within.Outcome()
-	}
-	o := rules.Outcome{
-		Status: rules.Fires, Hint: rules.Over, Expected: ledger.Text(want.String()), Actual: ledger.Text(pct.String()),
-		Numbers: []ledger.Number{rules.NamedRate("pct", pct), rules.NamedRate("contract", want), rules.NamedAmount("charged", sp.Value.Or(0)), rules.NamedAmount("agreed", r.ExpectedSplits[n])},
-	}
-	if diff < 0 {
-		o.Hint = rules.Under
-	}
-	return o
+	return rules.CompareRates(want, pct, t).WithNumbers(func() []ledger.Number {
+		return []ledger.Number{rules.NamedRate("pct", pct), rules.NamedRate("contract", want), rules.NamedAmount("charged", sp.Value.Or(0)), rules.NamedAmount("agreed", r.ExpectedSplits[n])}
+	})
 }
 
 // evaluateSplitAmount holds the split to its own base; whether the base is right is the next rule's question.
