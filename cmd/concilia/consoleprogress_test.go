@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"concilia/cmd/concilia/console"
-	"concilia/cmd/concilia/view"
+	"concilia/cmd/concilia/view/runview"
 	"concilia/store/ledger"
 )
 
@@ -27,7 +27,7 @@ func (s *goingOn) Heading(ctx context.Context) (console.Heading, error) {
 	return h, err
 }
 
-func (s *goingOn) Run(ctx context.Context, id string) (*view.RunPage, error) {
+func (s *goingOn) Run(ctx context.Context, id string) (*runview.RunPage, error) {
 	page, err := s.Source.Run(ctx, id)
 	if err == nil {
 		page.Took, page.Verdict = nil, ""

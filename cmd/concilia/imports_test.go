@@ -119,19 +119,19 @@ var house = map[string][]string{
 	"cmd/concilia/progress":      {"cmd/concilia/exit", "cmd/concilia/view", "store/ledger", "jobs", "jobs/api", "jobs/pull", "config"},
 	"cmd/concilia/metrics":       {"cmd/concilia/exit", "cmd/concilia/listen", "cmd/concilia/view", "store", "store/*", "jobs/api", "jobs/webhook"},
 	"cmd/concilia/wire":          {"cmd/concilia/exit", "cmd/concilia/metrics", "cmd/concilia/progress", "cmd/concilia/view", "store", "store/*", "jobs", "jobs/*", "export", "export/*", "config", "config/problem"},
-	"cmd/concilia/alerts":        {"cmd/concilia/exit", "cmd/concilia/mailing", "cmd/concilia/metrics", "cmd/concilia/progress", "cmd/concilia/view", "cmd/concilia/wire", "store", "store/*", "jobs", "jobs/casework", "config"},
+	"cmd/concilia/alerts":        {"cmd/concilia/exit", "cmd/concilia/mailing", "cmd/concilia/metrics", "cmd/concilia/progress", "cmd/concilia/view", "cmd/concilia/view/runview", "cmd/concilia/wire", "store", "store/*", "jobs", "jobs/casework", "config"},
 	"cmd/concilia/alertstest":    {},
 	"cmd/concilia/desk":          {"cmd/concilia/console", "cmd/concilia/exit", "cmd/concilia/handbook", "cmd/concilia/view", "cmd/concilia/view/*", "cmd/concilia/wire", "store", "store/*", "jobs", "jobs/*", "export", "export/publish", "export/report", "export/report/*", "config"},
 	"cmd/concilia/daemon":        {"cmd/concilia/alerts", "cmd/concilia/mailing", "cmd/concilia/console", "cmd/concilia/desk", "cmd/concilia/exit", "cmd/concilia/listen", "cmd/concilia/metrics", "cmd/concilia/progress", "cmd/concilia/view", "cmd/concilia/wire", "store", "store/*", "jobs", "jobs/*", "config"},
 	"cmd/concilia/audit":         {"cmd/concilia/wire", "store", "store/*", "jobs", "jobs/publish", "export/verify"},
 	"cmd/concilia/manual":        {"cmd/concilia/view"},
-	"cmd/concilia/demo":          {"cmd/concilia/console", "cmd/concilia/daemon", "cmd/concilia/desk", "cmd/concilia/exit", "cmd/concilia/progress", "cmd/concilia/view", "cmd/concilia/wire", "cmd/sandbox/*", "store", "store/*", "jobs", "jobs/*", "export/report", "export/words", "config"},
+	"cmd/concilia/demo":          {"cmd/concilia/console", "cmd/concilia/daemon", "cmd/concilia/desk", "cmd/concilia/exit", "cmd/concilia/progress", "cmd/concilia/view", "cmd/concilia/view/runview", "cmd/concilia/wire", "cmd/sandbox/*", "store", "store/*", "jobs", "jobs/*", "export/report", "export/words", "config"},
 	"cmd/concilia":               {"cmd/concilia/*", "store", "store/caselog", "store/ledger", "store/runs", "jobs/casework", "jobs/rules/catalogue", "export/report", "export/report/kindlist", "export/words", "config"},
 
-	"cmd/concilia/command":            {"cmd/concilia/exit", "cmd/concilia/mailing", "cmd/concilia/view", "cmd/concilia/wire", "jobs", "jobs/calendar", "store/ledger", "config"},
+	"cmd/concilia/command":            {"cmd/concilia/exit", "cmd/concilia/mailing", "cmd/concilia/view", "cmd/concilia/view/runview", "cmd/concilia/wire", "jobs", "jobs/calendar", "store/ledger", "config"},
 	"cmd/concilia/command/banks":      {"cmd/concilia/command", "cmd/concilia/desk", "cmd/concilia/exit", "cmd/concilia/view", "cmd/concilia/view/bankview", "cmd/concilia/wire", "store", "store/*", "jobs", "jobs/bank", "jobs/bank/match", "jobs/calendar", "jobs/casework", "jobs/othersides", "config", "config/problem"},
 	"cmd/concilia/command/cases":      {"cmd/concilia/command", "cmd/concilia/console", "cmd/concilia/desk", "cmd/concilia/exit", "cmd/concilia/progress", "cmd/concilia/view", "cmd/concilia/view/caseview", "cmd/concilia/wire", "store", "store/*", "jobs", "jobs/agreements", "jobs/casework", "jobs/evaluate", "jobs/find", "jobs/rules/*", "export/report", "export/words", "config"},
-	"cmd/concilia/command/nights":     {"cmd/concilia/alerts", "cmd/concilia/command", "cmd/concilia/desk", "cmd/concilia/exit", "cmd/concilia/progress", "cmd/concilia/view", "cmd/concilia/wire", "store", "store/*", "jobs", "jobs/calendar", "jobs/plan", "jobs/schedule", "config", "config/problem"},
+	"cmd/concilia/command/nights":     {"cmd/concilia/alerts", "cmd/concilia/command", "cmd/concilia/desk", "cmd/concilia/exit", "cmd/concilia/progress", "cmd/concilia/view", "cmd/concilia/view/runview", "cmd/concilia/wire", "store", "store/*", "jobs", "jobs/calendar", "jobs/plan", "jobs/schedule", "config", "config/problem"},
 	"cmd/concilia/command/publishing": {"cmd/concilia/audit", "cmd/concilia/command", "cmd/concilia/desk", "cmd/concilia/exit", "cmd/concilia/progress", "cmd/concilia/view", "cmd/concilia/wire", "store", "store/*", "jobs", "export/cnab", "export/manifest", "export/publish", "export/report", "export/verify", "export/words", "config"},
 	"cmd/concilia/command/service":    {"cmd/concilia/command", "cmd/concilia/exit", "cmd/concilia/view", "store/ledger", "jobs/api", "export/words", "config"},
 	"cmd/concilia/command/serving":    {"cmd/concilia/command", "cmd/concilia/console", "cmd/concilia/daemon", "cmd/concilia/desk", "cmd/concilia/exit", "cmd/concilia/mailing", "cmd/concilia/progress", "cmd/concilia/view", "cmd/concilia/wire", "store/ledger", "export/mail", "export/words", "config"},
@@ -144,7 +144,8 @@ var house = map[string][]string{
 
 	"cmd/concilia/view/bankview":  {"cmd/concilia/view", "cmd/concilia/view/caseview", "store", "store/*", "jobs", "jobs/*", "export", "export/*"},
 	"cmd/concilia/view/salesview": {"cmd/concilia/view", "store", "store/*", "jobs", "jobs/*", "export", "export/*"},
-	"cmd/concilia/view/caseview":  {"cmd/concilia/view", "store", "store/*", "jobs", "jobs/*", "export", "export/*"},
+	"cmd/concilia/view/runview":   {"cmd/concilia/view", "store", "store/*", "jobs", "jobs/*", "export", "export/*"},
+	"cmd/concilia/view/caseview":  {"cmd/concilia/view", "cmd/concilia/view/runview", "store", "store/*", "jobs", "jobs/*", "export", "export/*"},
 }
 
 // testOnly is what test files may import on top.

@@ -128,9 +128,9 @@ func TestTextsAreAskedForWithTheirValues(t *testing.T) {
 	}
 }
 
-// textFunctions are the functions that are given the id of a text; Text is given the language before it, writeText the name of
+// textFunctions are the functions that are given the id of a text; Text is given the language before it, AddText the name of
 // a line.
-var textFunctions = []string{"Text", "text", "word", "startSection", "portugueseText", "writeText"}
+var textFunctions = []string{"Text", "text", "word", "startSection", "portugueseText", "AddText"}
 
 // collectCalls finds the calls of textFunctions with a literal id.
 func collectCalls(t *testing.T, path string, asked map[string][]string, literals map[string]bool) {
@@ -152,7 +152,7 @@ func collectCalls(t *testing.T, path string, asked map[string][]string, literals
 		case *ast.Ident:
 			ok = slices.Contains(textFunctions, f.Name)
 		case *ast.SelectorExpr:
-			if ok = slices.Contains(textFunctions, f.Sel.Name); (f.Sel.Name == "Text" || f.Sel.Name == "writeText") && len(args) > 0 {
+			if ok = slices.Contains(textFunctions, f.Sel.Name); (f.Sel.Name == "Text" || f.Sel.Name == "AddText") && len(args) > 0 {
 				args = args[1:]
 			}
 		}

@@ -11,6 +11,7 @@ import (
 	"concilia/cmd/concilia/mailing"
 	"concilia/cmd/concilia/progress"
 	"concilia/cmd/concilia/view"
+	"concilia/cmd/concilia/view/runview"
 	"concilia/cmd/concilia/wire"
 	"concilia/config"
 	"concilia/jobs"
@@ -137,7 +138,7 @@ func pingText(s *jobs.Summary, err error) string {
 	case err != nil || s == nil:
 		return "the run did not come to its end: " + view.English.DescribeExit(exit.CodeOf(err))
 	case s.Record != nil:
-		return view.SummaryLine(s, view.English)
+		return runview.SummaryLine(s, view.English)
 	}
 	return fmt.Sprintf("run %s as of %s: %s", s.Run, s.AsOf, s.Verdict)
 }

@@ -8,7 +8,7 @@ import (
 
 	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/mailing"
-	"concilia/cmd/concilia/view"
+	"concilia/cmd/concilia/view/runview"
 	"concilia/jobs"
 	"concilia/store/ledger"
 )
@@ -21,14 +21,14 @@ func (inv *Invocation) ConcludeOrFail(ctx context.Context, s *jobs.Summary, err 
 		return inv.showSummary(s)
 	}
 	if code := exit.CodeOf(err); inv.JSON && code != exit.Usage && code != exit.Config {
-		_ = inv.WritePage(view.Summary{Summary: &jobs.Summary{AsOf: asOf, Verdict: ledger.Incomplete}}) // err is what matters
+		_ = inv.WritePage(runview.Summary{Summary: &jobs.Summary{AsOf: asOf, Verdict: ledger.Incomplete}}) // err is what matters
 	}
 	return err
 }
 
 // showSummary prints what a run came to, and ends with its exit code.
 func (inv *Invocation) showSummary(s *jobs.Summary) error {
-	err := inv.WritePage(view.Summary{Summary: s, OneLine: inv.Quiet})
+	err := inv.WritePage(runview.Summary{Summary: s, OneLine: inv.Quiet})
 	inv.ReportFailures(s)
 	if err != nil {
 		return err

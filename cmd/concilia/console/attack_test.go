@@ -16,14 +16,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rs/zerolog"
+
 	"concilia/cmd/concilia/view"
 	"concilia/cmd/concilia/view/bankview"
 	"concilia/cmd/concilia/view/caseview"
+	"concilia/cmd/concilia/view/runview"
 	"concilia/cmd/concilia/view/salesview"
 	"concilia/jobs/casework"
 	"concilia/store/ledger"
-
-	"github.com/rs/zerolog"
 )
 
 // emptySource is a ledger of two accounts that has nothing: what is asked of it is not there. What it is not asked panics.
@@ -79,7 +80,7 @@ func (emptySource) Sets(context.Context, string, bool) ([]caseview.PublishedSet,
 	return nil, nil
 }
 
-func (emptySource) Coverage(context.Context, []ledger.Account, string, ledger.Period) (view.Coverage, error) {
+func (emptySource) Coverage(context.Context, []ledger.Account, string, ledger.Period) (runview.Coverage, error) {
 	return nil, nil
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"concilia/cmd/concilia/view"
 	"concilia/cmd/concilia/view/caseview"
+	"concilia/cmd/concilia/view/runview"
 	"concilia/jobs/casework"
 	"concilia/store/ledger"
 )
@@ -48,7 +49,7 @@ func showRuns(v *visit) error {
 
 // runPage is the record of a run; while it goes on, how far it is.
 type runPage struct {
-	*view.RunPage
+	*runview.RunPage
 	Progress *Progress
 }
 
@@ -76,11 +77,11 @@ func showRun(v *visit) error {
 }
 
 // scopeRun leaves in a record what the person may see: of a run over accounts of others neither sums nor the verdict.
-func (v *visit) scopeRun(r *view.Run) {
+func (v *visit) scopeRun(r *runview.Run) {
 	if len(v.person.Accounts) == 0 {
 		return
 	}
-	r.Accounts = slices.DeleteFunc(slices.Clone(r.Accounts), func(a view.RunAccount) bool { return !v.maySee(a.Account.String()) })
+	r.Accounts = slices.DeleteFunc(slices.Clone(r.Accounts), func(a runview.RunAccount) bool { return !v.maySee(a.Account.String()) })
 	r.Figures, r.Cases, r.Totals, r.Pulled, r.Verdict = nil, nil, nil, nil, ""
 	for _, a := range r.Accounts {
 		r.Verdict = r.Verdict.Worse(a.Verdict)
@@ -116,7 +117,7 @@ func showDiff(v *visit) error {
 	if err != nil {
 		return err
 	}
-	diff.Documents = slices.DeleteFunc(diff.Documents, func(d view.DiffDocument) bool { return !v.maySeeDocument(d.Name) })
+	diff.Documents = slices.DeleteFunc(diff.Documents, func(d runview.DiffDocument) bool { return !v.maySeeDocument(d.Name) })
 	return v.render("diff", v.text("desk.diff"), diff)
 }
 

@@ -8,6 +8,7 @@ import (
 	"concilia/cmd/concilia/view"
 	"concilia/cmd/concilia/view/bankview"
 	"concilia/cmd/concilia/view/caseview"
+	"concilia/cmd/concilia/view/runview"
 	"concilia/cmd/concilia/view/salesview"
 	"concilia/jobs/casework"
 	"concilia/store/ledger"
@@ -64,11 +65,11 @@ type Source interface {
 	ActOnMonth(ctx context.Context, act *MonthAct) (*caseview.PeriodAct, error)
 	// Proposals are the acts of others and of one's own that wait for a second person.
 	Proposals(ctx context.Context, accounts []ledger.Account) ([]casework.Proposal, error)
-	Runs(ctx context.Context, limit int) (*view.Runs, error)
-	Run(ctx context.Context, id string) (*view.RunPage, error)
-	RunDiff(ctx context.Context, accounts []ledger.Account, from, to string) (*view.RunDiff, error)
+	Runs(ctx context.Context, limit int) (*runview.Runs, error)
+	Run(ctx context.Context, id string) (*runview.RunPage, error)
+	RunDiff(ctx context.Context, accounts []ledger.Account, from, to string) (*runview.RunDiff, error)
 	Progress(ctx context.Context, accounts []ledger.Account, id string) (*Progress, error)
-	Coverage(ctx context.Context, accounts []ledger.Account, source string, month ledger.Period) (view.Coverage, error)
+	Coverage(ctx context.Context, accounts []ledger.Account, source string, month ledger.Period) (runview.Coverage, error)
 	Calendar(ctx context.Context, year int) (*view.CalendarYear, error)
 	// StandingRules are the unresolved cases of each code, with their positive impacts.
 	StandingRules(ctx context.Context, accounts []ledger.Account) (map[string]RuleStanding, error)

@@ -16,6 +16,7 @@ import (
 
 	"concilia/cmd/concilia/view"
 	"concilia/cmd/concilia/view/caseview"
+	"concilia/cmd/concilia/view/salesview"
 	"concilia/export/words"
 	"concilia/store/ledger"
 )
@@ -104,7 +105,7 @@ func (c *Console) functions(lang string) template.FuncMap {
 		"add":       func(a, b int) int { return a + b },
 		"total":     func(name string) string { return strings.ReplaceAll(words.Name(lang, "run_total", name), ".", ": ") },
 		"document":  func(name string) string { return nameDocument(name, lang) },
-		"storeWhy":  func(why string) string { return view.Language(lang).DescribeOpenDay(why) },
+		"storeWhy":  func(why string) string { return salesview.DescribeOpenDay(view.Language(lang), why) },
 		"list":      func(all ...string) []string { return all },
 		"dict":      dict,
 	}

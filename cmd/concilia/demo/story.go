@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"concilia/cmd/concilia/view"
+	"concilia/cmd/concilia/view/runview"
 	"concilia/export/words"
 	"concilia/jobs"
 	"concilia/jobs/rules/catalogue"
@@ -34,10 +35,10 @@ func (d *Demo) printStory(s *jobs.Summary, found []ledger.Finding) {
 			"not_due", reais(b.NotCredited), "overdue", reais(b.CreditOverdue)))
 	}
 	if len(s.Banks) > 0 {
-		fmt.Fprintf(out, "%s.\n", l.FormatBanksProof(s.Banks))
+		fmt.Fprintf(out, "%s.\n", runview.FormatBanksProof(l, s.Banks))
 	}
 	if len(s.Sales) > 0 {
-		fmt.Fprintln(out, l.FormatStores(s.Sales))
+		fmt.Fprintln(out, runview.FormatStores(l, s.Sales))
 	}
 	if s.Record != nil {
 		fmt.Fprintln(out, words.Text(l, "demo.figures", "day", view.SpellDate(s.AsOf, string(l)), "figures", l.FormatFigures(s.Record.Figures),
@@ -56,7 +57,7 @@ func (d *Demo) printFindings(
 	s *jobs.Summary, found []ledger.Finding, planted int, wrong []string, dir, what string, took time.Duration,
 ) error {
 	if d.json {
-		if err := view.Write(d.out, true, d.Language, view.Summary{Summary: s}); err != nil {
+		if err := view.Write(d.out, true, d.Language, runview.Summary{Summary: s}); err != nil {
 			return err
 		}
 		for _, line := range wrong {

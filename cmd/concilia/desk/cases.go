@@ -13,6 +13,7 @@ import (
 	"concilia/cmd/concilia/console"
 	"concilia/cmd/concilia/view"
 	"concilia/cmd/concilia/view/caseview"
+	"concilia/cmd/concilia/view/runview"
 	"concilia/cmd/concilia/wire"
 	"concilia/export/report"
 	"concilia/jobs"
@@ -176,7 +177,7 @@ func (s *Source) Today(ctx context.Context, accounts []ledger.Account, lang stri
 		if err != nil {
 			return err
 		}
-		out = &caseview.Today{Status: view.StatusOf(status, nil, w.Zone), Figures: status.Figures}
+		out = &caseview.Today{Status: runview.StatusOf(status, nil, w.Zone), Figures: status.Figures}
 		for _, set := range status.Outbox {
 			out.FilesWait += len(set.Files)
 		}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"concilia/cmd/concilia/exit"
-	"concilia/cmd/concilia/view"
+	"concilia/cmd/concilia/view/runview"
 	"concilia/cmd/concilia/wire"
 	"concilia/jobs"
 	"concilia/store"
@@ -18,7 +18,7 @@ import (
 )
 
 // ReadRuns are the records of the runs that a filter chooses.
-func ReadRuns(ctx context.Context, w *jobs.Worker, f runs.RunFilter) (*view.Runs, error) {
+func ReadRuns(ctx context.Context, w *jobs.Worker, f runs.RunFilter) (*runview.Runs, error) {
 	found, err := w.Ledger.Runs(ctx, f)
 	if err != nil {
 		return nil, err
@@ -27,15 +27,15 @@ func ReadRuns(ctx context.Context, w *jobs.Worker, f runs.RunFilter) (*view.Runs
 	if err != nil {
 		return nil, err
 	}
-	page := &view.Runs{Zone: w.Zone}
+	page := &runview.Runs{Zone: w.Zone}
 	for _, r := range found {
-		page.All = append(page.All, view.RunOf(r, running))
+		page.All = append(page.All, runview.RunOf(r, running))
 	}
 	return page, nil
 }
 
 // ReadRun is the complete record of a run.
-func ReadRun(ctx context.Context, w *jobs.Worker, name string) (*view.RunPage, error) {
+func ReadRun(ctx context.Context, w *jobs.Worker, name string) (*runview.RunPage, error) {
 	run, err := FindRun(ctx, w.Ledger, name)
 	if err != nil {
 		return nil, err
@@ -44,7 +44,7 @@ func ReadRun(ctx context.Context, w *jobs.Worker, name string) (*view.RunPage, e
 	if err != nil {
 		return nil, err
 	}
-	page := &view.RunPage{Run: view.RunOf(run, running), Zone: w.Zone}
+	page := &runview.RunPage{Run: runview.RunOf(run, running), Zone: w.Zone}
 	for _, a := range run.Accounts {
 		tallies, err := w.Ledger.RuleCountsOfRun(ctx, a, run.ID)
 		if err != nil {
@@ -73,7 +73,7 @@ func ReadRun(ctx context.Context, w *jobs.Worker, name string) (*view.RunPage, e
 }
 
 // CompareRuns is what changed from a run to a later one, of some of their accounts; none means all.
-func CompareRuns(ctx context.Context, w *jobs.Worker, accounts []ledger.Account, a, b string) (*view.RunDiff, error) {
+func CompareRuns(ctx context.Context, w *jobs.Worker, accounts []ledger.Account, a, b string) (*runview.RunDiff, error) {
 	from, err := FindRun(ctx, w.Ledger, a)
 	if err != nil {
 		return nil, err
@@ -94,7 +94,7 @@ func CompareRuns(ctx context.Context, w *jobs.Worker, accounts []ledger.Account,
 			return !slices.ContainsFunc(accounts, func(a ledger.Account) bool { return a.String() == s.Account })
 		})
 	}
-	return view.RunDiffOf(d), nil
+	return runview.RunDiffOf(d), nil
 }
 
 // ofAccounts is a record as if the run had been of these accounts alone.

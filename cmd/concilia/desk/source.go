@@ -18,6 +18,7 @@ import (
 	"concilia/cmd/concilia/handbook"
 	"concilia/cmd/concilia/view"
 	"concilia/cmd/concilia/view/caseview"
+	"concilia/cmd/concilia/view/runview"
 	"concilia/cmd/concilia/wire"
 	"concilia/config"
 	"concilia/export/publish"
@@ -181,7 +182,7 @@ func (s *Source) overview(w *jobs.Worker, accounts []ledger.Account) *casework.O
 }
 
 // Runs are the last runs, latest first.
-func (s *Source) Runs(ctx context.Context, limit int) (page *view.Runs, err error) {
+func (s *Source) Runs(ctx context.Context, limit int) (page *runview.Runs, err error) {
 	return page, s.ask(ctx, func(w *jobs.Worker) error {
 		page, err = ReadRuns(ctx, w, runs.RunFilter{Limit: limit})
 		return err
@@ -189,7 +190,7 @@ func (s *Source) Runs(ctx context.Context, limit int) (page *view.Runs, err erro
 }
 
 // Run is the record of a run.
-func (s *Source) Run(ctx context.Context, id string) (page *view.RunPage, err error) {
+func (s *Source) Run(ctx context.Context, id string) (page *runview.RunPage, err error) {
 	return page, s.ask(ctx, func(w *jobs.Worker) error {
 		page, err = ReadRun(ctx, w, id)
 		return err
@@ -197,7 +198,7 @@ func (s *Source) Run(ctx context.Context, id string) (page *view.RunPage, err er
 }
 
 // RunDiff is what changed from one run to a later one.
-func (s *Source) RunDiff(ctx context.Context, accounts []ledger.Account, from, to string) (page *view.RunDiff, err error) {
+func (s *Source) RunDiff(ctx context.Context, accounts []ledger.Account, from, to string) (page *runview.RunDiff, err error) {
 	return page, s.ask(ctx, func(w *jobs.Worker) error {
 		page, err = CompareRuns(ctx, w, accounts, from, to)
 		return err
@@ -258,7 +259,7 @@ func progressOf(run *ledger.Run, units []ledger.WorkUnit, now time.Time) *consol
 }
 
 // Coverage is the days of the lists in a month.
-func (s *Source) Coverage(ctx context.Context, accounts []ledger.Account, source string, month ledger.Period) (out view.Coverage, err error) {
+func (s *Source) Coverage(ctx context.Context, accounts []ledger.Account, source string, month ledger.Period) (out runview.Coverage, err error) {
 	return out, s.ask(ctx, func(w *jobs.Worker) error {
 		sources := append([]ledger.Source{ledger.Cards}, ledger.SlipLists()...)
 		if source != "" {
@@ -300,7 +301,7 @@ func (s *Source) Rule(ctx context.Context, code, lang string) (out *console.Rule
 		return nil, console.ErrNotFound
 	}
 	return out, s.ask(ctx, func(w *jobs.Worker) error {
-		out = &console.RulePage{Code: r.Code, Lines: view.Language(lang).DescribeRule(&r, wire.VoiceOf(w, lang))}
+		out = &console.RulePage{Code: r.Code, Lines: view.DescribeRule(view.Language(lang), &r, wire.VoiceOf(w, lang))}
 		return nil
 	})
 }

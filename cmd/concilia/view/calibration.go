@@ -147,7 +147,7 @@ func (v *Calibration) WriteText(w io.Writer, l Language) error {
 		if r := &v.Readings[i]; r.Why != "" {
 			for _, k := range r.Keys {
 				if k.Verdict == assumptions.Undecided {
-					fmt.Fprintln(w, l.text("calibration.stays", "key", k.Key, "value", k.InForce)+l.describeUndecided(r.Why))
+					fmt.Fprintln(w, l.text("calibration.stays", "key", k.Key, "value", k.InForce)+describeUndecided(l, r.Why))
 				}
 			}
 		}
@@ -202,7 +202,7 @@ func (r *Reading) appendTo(t table.Writer, before string, l Language) {
 		if c.Value == strings.Join(values, ", ") {
 			verdict = strings.Join(slices.Compact(verdicts), ", ") // one word where all keys came to the same
 		}
-		t.AppendRow(table.Row{name, c.Value, r.Rows, c.Hits, l.formatShare(c.Hits, r.Rows), isInForce, verdict})
+		t.AppendRow(table.Row{name, c.Value, r.Rows, c.Hits, formatShare(l, c.Hits, r.Rows), isInForce, verdict})
 		name = ""
 	}
 }
@@ -218,7 +218,7 @@ func (r *Reading) describeReading() string {
 }
 
 // describeUndecided is why a reading was not decided; the reason names candidates, and is kept in English.
-func (l Language) describeUndecided(why string) string {
+func describeUndecided(l Language, why string) string {
 	if l == Portuguese {
 		return ""
 	}
@@ -226,7 +226,7 @@ func (l Language) describeUndecided(why string) string {
 }
 
 // formatShare prints a share in percent, cut to a tenth, so that 100.0 % is all.
-func (l Language) formatShare(hits, rows int64) string {
+func formatShare(l Language, hits, rows int64) string {
 	if rows == 0 {
 		return "-"
 	}

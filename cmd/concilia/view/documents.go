@@ -147,25 +147,25 @@ type RulePage struct {
 func (v RulePage) WriteText(w io.Writer, l Language) error {
 	text := v.Text
 	if l == Portuguese {
-		text = l.describeRule(v.Code)
+		text = describeRule(l, v.Code)
 	}
 	_, err := fmt.Fprint(w, text)
 	return err
 }
 
 // describeRule is the page of a rule in the words that people read.
-func (l Language) describeRule(code string) string {
+func describeRule(l Language, code string) string {
 	r, ok := catalogue.Find(code)
 	if !ok {
 		return ""
 	}
-	s := &screen{l: l, width: 14}
-	s.writeText("rules.rule", "rules.rule_version", "code", code, "version", r.Version)
-	s.writeLine("rules.title", catalogue.Title(code, string(l)))
-	for _, line := range l.DescribeRule(&r, catalogue.Voice{Language: string(l)}) {
-		s.writeLine(line.Name, line.Text)
+	s := NewScreen(l, 14)
+	s.AddText("rules.rule", "rules.rule_version", "code", code, "version", r.Version)
+	s.AddLine("rules.title", catalogue.Title(code, string(l)))
+	for _, line := range DescribeRule(l, &r, catalogue.Voice{Language: string(l)}) {
+		s.AddLine(line.Name, line.Text)
 	}
-	return s.b.String()
+	return s.String()
 }
 
 // RuleLine is a line of a rule's page; its name is the id of a text.
@@ -173,13 +173,13 @@ type RuleLine struct{ Name, Text string }
 
 // DescribeRule says what a rule looks at, when it fires, what passes, what its cases say and who does what about them. What a rule
 // has not is left out.
-func (l Language) DescribeRule(r *rules.Rule, voice catalogue.Voice) (out []RuleLine) {
+func DescribeRule(l Language, r *rules.Rule, voice catalogue.Voice) (out []RuleLine) {
 	step, _ := voice.PlainWords(r.Code)
 	for _, line := range []RuleLine{
 		{"rules.severity_name", l.text("severities." + string(r.Severity))},
 		{"rules.scope", voice.DescribeScope(r.Code)},
 		{"rules.trigger", voice.DescribeTrigger(r.Code)},
-		{"rules.tolerance", l.describeTolerance(&r.Default)},
+		{"rules.tolerance", describeTolerance(l, &r.Default)},
 		{"rules.sentence", voice.DescribeSentence(r.Code)},
 		{"rules.who", step.Owner},
 		{"rules.next", step.Next},
@@ -192,7 +192,7 @@ func (l Language) DescribeRule(r *rules.Rule, voice catalogue.Voice) (out []Rule
 }
 
 // describeTolerance is what passes without a case; empty for nothing.
-func (l Language) describeTolerance(t *rules.Tolerance) string {
+func describeTolerance(l Language, t *rules.Tolerance) string {
 	var parts []string
 	if t.Abs != 0 {
 		parts = append(parts, "R$ "+catalogue.Spell(t.Abs.String(), string(l)))

@@ -83,37 +83,37 @@ func (k *KeptBytes) AddBody(body string) {
 
 // WriteText writes what is known about the body.
 func (v *Evidence) WriteText(w io.Writer, l Language) error {
-	s := &screen{l: l, width: 9}
+	s := NewScreen(l, 9)
 	days := l.FormatDay(v.From)
 	if v.To != v.From {
-		days = l.formatDays(v.From, v.To)
+		days = l.FormatDays(v.From, v.To)
 	}
-	s.writeLine("evidence.pull", v.Pull)
-	s.writeText("evidence.asked", "evidence.asked_for", "list", l.label("source", string(v.Source)), "account", v.Account, "days", days, "at", FormatUTC(v.Began.Time))
+	s.AddLine("evidence.pull", v.Pull)
+	s.AddText("evidence.asked", "evidence.asked_for", "list", l.label("source", string(v.Source)), "account", v.Account, "days", days, "at", FormatUTC(v.Began.Time))
 	v.writeKept(s)
-	return s.writeTo(w)
+	return s.Print(w)
 }
 
 // WriteText writes what is known about the bytes.
 func (v *StatementEvidence) WriteText(w io.Writer, l Language) error {
-	s := &screen{l: l, width: 9}
-	s.writeLine("evidence.statement", Escape(v.File))
-	s.writeText("evidence.taken", "evidence.taken_in", "bank", v.Bank, "actor", Escape(v.Actor), "at", FormatUTC(v.Taken.Time))
+	s := NewScreen(l, 9)
+	s.AddLine("evidence.statement", Escape(v.File))
+	s.AddText("evidence.taken", "evidence.taken_in", "bank", v.Bank, "actor", Escape(v.Actor), "at", FormatUTC(v.Taken.Time))
 	v.writeKept(s)
-	return s.writeTo(w)
+	return s.Print(w)
 }
 
 // writeKept writes the hashes of bytes, and why they differ.
-func (k *KeptBytes) writeKept(s *screen) {
-	s.writeText("evidence.received", "evidence.received_bytes", "hash", k.Received, "bytes", k.Size)
+func (k *KeptBytes) writeKept(s *Screen) {
+	s.AddText("evidence.received", "evidence.received_bytes", "hash", k.Received, "bytes", k.Size)
 	switch {
 	case k.Kept == "":
 	case !k.Differs:
-		s.writeText("evidence.kept", "evidence.as_received")
+		s.AddText("evidence.kept", "evidence.as_received")
 	case !k.Forgotten.IsZero():
-		s.writeText("evidence.kept", "evidence.forgotten_in", "hash", k.Kept, "at", FormatUTC(k.Forgotten.Time))
+		s.AddText("evidence.kept", "evidence.forgotten_in", "hash", k.Kept, "at", FormatUTC(k.Forgotten.Time))
 	default:
-		s.writeText("evidence.kept", "evidence.masked_in", "hash", k.Kept)
+		s.AddText("evidence.kept", "evidence.masked_in", "hash", k.Kept)
 	}
 }
 

@@ -32,12 +32,12 @@ func (l Language) label(kind, id string) string { return words.Label(l, kind, id
 // FormatReais prints an amount in cents as the language does: 1.829,35 in Portuguese, 1,829.35 in English.
 func (l Language) FormatReais(a ledger.Amount) string { return SpellReais(a, string(l)) }
 
-// formatChange is a change in reais, with its sign.
-func (l Language) formatChange(a ledger.Amount) string {
-	if a > 0 {
-		return "+" + l.FormatReais(a)
+// SpellAmount writes the exact text of an amount as Portuguese does; in English it stays exact, for tools that cut columns.
+func (l Language) SpellAmount(exact string) string {
+	if l == Portuguese {
+		return catalogue.Spell(exact, string(l))
 	}
-	return l.FormatReais(a)
+	return exact
 }
 
 // FormatCount prints a number of things, never negative: 2,782 in English, 2.782 in Portuguese.
@@ -68,18 +68,14 @@ type Part struct {
 	What string // of counts
 }
 
-// listParts is a list of parts in brackets, empty when there is nothing to mention.
-func (l Language) listParts(parts ...Part) string {
-	var shown []string
+// CountParts are the parts that there are, each with its number.
+func (l Language) CountParts(parts ...Part) (out []string) {
 	for _, p := range parts {
 		if p.N > 0 {
-			shown = append(shown, l.Count(p.N, p.What))
+			out = append(out, l.Count(p.N, p.What))
 		}
 	}
-	if len(shown) == 0 {
-		return ""
-	}
-	return " (" + strings.Join(shown, ", ") + ")"
+	return out
 }
 
 // FormatFigures is the figures on one line, as every command prints them.
@@ -98,8 +94,16 @@ func (l Language) FormatPeriod(from, to ledger.Date) string {
 	return l.text("command.period", "from", l.FormatDay(from), "to", l.FormatDay(to))
 }
 
-// formatVerdict is a verdict: its id in English, where scripts read it.
-func (l Language) formatVerdict(v ledger.Verdict) string {
+// FormatDays is a period in short: 2026-11-01..2026-11-30 in English.
+func (l Language) FormatDays(from, to ledger.Date) string {
+	if l != Portuguese {
+		return ledger.Period{From: from, To: to}.String()
+	}
+	return l.FormatPeriod(from, to)
+}
+
+// FormatVerdict is a verdict: its id in English, where scripts read it.
+func (l Language) FormatVerdict(v ledger.Verdict) string {
 	if l != Portuguese || v == "" {
 		return string(v)
 	}
@@ -109,13 +113,13 @@ func (l Language) formatVerdict(v ledger.Verdict) string {
 // FormatDuration is a time that something took, to a tenth of a second, from a minute on to the second.
 func (l Language) FormatDuration(d time.Duration) string {
 	if d < time.Minute {
-		return l.spellPoint(d.Round(100 * time.Millisecond).String())
+		return l.SpellPoint(d.Round(100 * time.Millisecond).String())
 	}
 	return d.Round(time.Second).String()
 }
 
-// spellPoint writes the decimal point of a number as the language does.
-func (l Language) spellPoint(number string) string {
+// SpellPoint writes the decimal point of a number as the language does.
+func (l Language) SpellPoint(number string) string {
 	if l == Portuguese {
 		return strings.Replace(number, ".", ",", 1)
 	}
@@ -130,34 +134,6 @@ func (l Language) FormatLocal(t time.Time, zone *time.Location) string {
 	return t.In(zone).Format(time.DateTime)
 }
 
-// formatAge is how old something is, in its largest unit.
-func (l Language) formatAge(d time.Duration) string {
-	switch {
-	case d < time.Minute:
-		return l.text("command.less_than_a_minute")
-	case d < time.Hour:
-		return l.Count(int64(d/time.Minute), "minute")
-	case d < 48*time.Hour:
-		return l.Count(int64(d/time.Hour), "hour")
-	}
-	return l.Count(int64(d/(24*time.Hour)), "day")
-}
-
-// FormatAhead is how long something is ahead.
-func (l Language) FormatAhead(d time.Duration) string {
-	const day = 24 * time.Hour
-	if d >= time.Hour {
-		d = d.Round(time.Minute)
-	}
-	switch {
-	case d >= 2*day:
-		return l.Count(int64(d/day), "day")
-	case d >= time.Hour:
-		return fmt.Sprintf("%dh%02dm", d/time.Hour, d%time.Hour/time.Minute)
-	}
-	return d.Round(time.Second).String()
-}
-
 // FormatBytes is a size.
 func (l Language) FormatBytes(n int64) string {
 	units := []string{"bytes", "KiB", "MiB", "GiB", "TiB"}
@@ -168,7 +144,7 @@ func (l Language) FormatBytes(n int64) string {
 	if unit == 0 {
 		return l.FormatCount(n) + " bytes"
 	}
-	return l.spellPoint(fmt.Sprintf("%d.%d", tenths/10, tenths%10)) + " " + units[unit]
+	return l.SpellPoint(fmt.Sprintf("%d.%d", tenths/10, tenths%10)) + " " + units[unit]
 }
 
 // DescribeExit is an exit code in words.

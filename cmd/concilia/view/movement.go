@@ -8,7 +8,6 @@ import (
 	"github.com/jedib0t/go-pretty/v6/table"
 
 	"concilia/export/words"
-	"concilia/jobs/rules/catalogue"
 	"concilia/store/books"
 	"concilia/store/ledger"
 	"concilia/store/published"
@@ -179,12 +178,4 @@ func (v MovementEvents) WriteText(w io.Writer, l Language) error {
 	}
 	t.Render()
 	return nil
-}
-
-// SpellAmount writes the exact text of an amount as Portuguese does; in English it stays exact, for tools that cut columns.
-func (l Language) SpellAmount(exact string) string {
-	if l == Portuguese {
-		return catalogue.Spell(exact, string(l))
-	}
-	return exact
 }

@@ -66,7 +66,7 @@ type LedgerBackup struct {
 
 // WriteText writes it on one line.
 func (v LedgerBackup) WriteText(w io.Writer, l Language) error {
-	_, err := fmt.Fprintf(w, "%s: %s\n", v.Path, l.text("program.backed_up", "bytes", v.Bytes, "took", l.spellPoint(v.Took.Round(time.Millisecond).String())))
+	_, err := fmt.Fprintf(w, "%s: %s\n", v.Path, l.text("program.backed_up", "bytes", v.Bytes, "took", l.SpellPoint(v.Took.Round(time.Millisecond).String())))
 	return err
 }
 
@@ -85,7 +85,7 @@ type LedgerPrune struct {
 // WriteText writes it on one line.
 func (v *LedgerPrune) WriteText(w io.Writer, l Language) error {
 	what := strings.Join([]string{l.Count(v.Pulls, "pull"), l.Count(v.Units, "unit"), l.Count(v.Tallies, "tally"), l.Count(v.Alerts, "alert")}, ", ")
-	text := l.text("program.pruned", "day", l.FormatDay(v.Before), "what", what, "took", l.spellPoint(v.Took.String()))
+	text := l.text("program.pruned", "day", l.FormatDay(v.Before), "what", what, "took", l.SpellPoint(v.Took.String()))
 	if v.DryRun {
 		text = l.text("program.would_prune", "day", l.FormatDay(v.Before), "what", what)
 	}
@@ -183,15 +183,15 @@ func (v *BuildFacts) WriteText(w io.Writer, l Language) error {
 	if v.Changed {
 		commit += ", " + l.text("program.changed_since")
 	}
-	s := &screen{l: l, width: 8}
-	fmt.Fprintf(&s.b, "concilia %s\n", v.Version)
-	s.writeLine("program.commit", commit)
-	s.writeText("program.built", "program.built_for", "go", v.Go, "system", v.OS+"/"+v.Arch)
-	s.writeText("program.ledger", "program.schema", "n", v.Schema)
+	s := NewScreen(l, 8)
+	fmt.Fprintf(s, "concilia %s\n", v.Version)
+	s.AddLine("program.commit", commit)
+	s.AddText("program.built", "program.built_for", "go", v.Go, "system", v.OS+"/"+v.Arch)
+	s.AddText("program.ledger", "program.schema", "n", v.Schema)
 	for _, m := range KeyModules() {
 		if version := v.Modules[m[0]]; version != "" {
-			fmt.Fprintf(&s.b, "%-8s %s\n", m[0], version)
+			fmt.Fprintf(s, "%-8s %s\n", m[0], version)
 		}
 	}
-	return s.writeTo(w)
+	return s.Print(w)
 }

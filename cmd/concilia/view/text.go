@@ -39,37 +39,39 @@ func (l Language) HeadRow(ids ...string) table.Row {
 	return row
 }
 
-// screen is a page of lines: a name, and what there is to say of it.
-type screen struct {
-	b     strings.Builder
-	l     Language
+// Screen is a page of lines: a name, and what there is to say of it.
+type Screen struct {
+	Language Language
+
+	text  strings.Builder
 	width int // of the names
 }
 
-// writeLine adds a line whose name is the text of an id; an empty one continues the line before.
-func (s *screen) writeLine(nameID, value string) {
+// NewScreen is a page without lines, whose names are so many characters wide.
+func NewScreen(l Language, width int) *Screen { return &Screen{Language: l, width: width} }
+
+// AddLine adds a line whose name is the text of an id; an empty one continues the line before.
+func (s *Screen) AddLine(nameID, value string) {
 	name := ""
 	if nameID != "" {
-		name = s.l.text(nameID)
+		name = s.Language.text(nameID)
 	}
-	fmt.Fprintf(&s.b, "%-*s %s\n", s.width, name, value)
+	fmt.Fprintf(&s.text, "%-*s %s\n", s.width, name, value)
 }
 
-// writeText adds a line whose name and value are the texts of ids.
-func (s *screen) writeText(nameID, id string, values ...any) {
-	s.writeLine(nameID, s.l.text(id, values...))
+// AddText adds a line whose name and value are the texts of ids.
+func (s *Screen) AddText(nameID, id string, values ...any) {
+	s.AddLine(nameID, s.Language.text(id, values...))
 }
 
-// writeTo writes the page.
-func (s *screen) writeTo(w io.Writer) error {
-	_, err := io.WriteString(w, s.b.String())
+// Write adds what is not a name with its text, such as a table.
+func (s *Screen) Write(p []byte) (int, error) { return s.text.Write(p) }
+
+// String is the page.
+func (s *Screen) String() string { return s.text.String() }
+
+// Print writes the page.
+func (s *Screen) Print(w io.Writer) error {
+	_, err := io.WriteString(w, s.text.String())
 	return err
-}
-
-// nameOfFirst is the name of a list's first line.
-func nameOfFirst(i int, name string) string {
-	if i > 0 {
-		return ""
-	}
-	return name
 }

@@ -37,7 +37,7 @@ type Verification struct {
 // WriteText writes the faults, and below them the verdict.
 func (v *Verification) WriteText(w io.Writer, l Language) error {
 	writeFaults(w, v.Faults, v.More, l)
-	verdict := []string{l.countFaults(v.Faults, v.More, "verify.all_as_published")}
+	verdict := []string{countFaults(l, v.Faults, v.More, "verify.all_as_published")}
 	add := func(n int, thing string) {
 		if n > 0 {
 			verdict = append(verdict, l.Count(int64(n), thing))
@@ -77,7 +77,7 @@ type ArchiveVerification struct {
 func (v *ArchiveVerification) WriteText(w io.Writer, l Language) error {
 	writeFaults(w, v.Faults, v.More, l)
 	_, err := fmt.Fprintln(w, l.text("verify.archive", "path", v.Path, "sets", l.Count(int64(v.Sets), "set"), "files", l.Count(int64(v.Files), "file"),
-		"verdict", l.countFaults(v.Faults, v.More, "verify.all_as_archived")))
+		"verdict", countFaults(l, v.Faults, v.More, "verify.all_as_archived")))
 	return err
 }
 
@@ -119,12 +119,12 @@ func (v *LedgerCheck) WriteText(w io.Writer, l Language) error {
 		lines = ", " + l.Count(v.Lines, "bank_line")
 	}
 	_, err := fmt.Fprintf(w, "%s: %s, %s, %s, %s, %s%s: %s\n", l.text("verify.ledger"), l.Count(v.Versions, "version"), l.Count(v.Cases, "case"), l.Count(v.Pulls, "pull"),
-		l.Count(v.Bodies, "body"), l.Count(int64(v.Archived), "archived_file"), lines, l.countFaults(v.Faults, v.More, "verify.all_as_kept"))
+		l.Count(v.Bodies, "body"), l.Count(int64(v.Archived), "archived_file"), lines, countFaults(l, v.Faults, v.More, "verify.all_as_kept"))
 	return err
 }
 
 // countFaults is how many faults there are, or the text that says that there is none.
-func (l Language) countFaults(faults []string, more int, noneID string) string {
+func countFaults(l Language, faults []string, more int, noneID string) string {
 	if len(faults) == 0 {
 		return l.text(noneID)
 	}

@@ -2,6 +2,7 @@ package view
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"time"
 
@@ -85,3 +86,12 @@ func (a OptionalAmount) String() string {
 
 // MarshalJSON prints the amount as a text.
 func (a OptionalAmount) MarshalJSON() ([]byte, error) { return json.Marshal(a.String()) }
+
+// Seconds is a duration: in JSON seconds with three decimals.
+type Seconds time.Duration
+
+// MarshalJSON prints seconds with three decimals.
+func (s Seconds) MarshalJSON() ([]byte, error) {
+	ms := time.Duration(s).Milliseconds()
+	return fmt.Appendf(nil, "%d.%03d", ms/1000, ms%1000), nil
+}

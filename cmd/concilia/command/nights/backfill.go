@@ -9,7 +9,7 @@ import (
 	"concilia/cmd/concilia/alerts"
 	"concilia/cmd/concilia/command"
 	"concilia/cmd/concilia/exit"
-	"concilia/cmd/concilia/view"
+	"concilia/cmd/concilia/view/runview"
 	"concilia/cmd/concilia/wire"
 	"concilia/jobs"
 	"concilia/jobs/calendar"
@@ -156,6 +156,6 @@ func (o *backfillOptions) showPlan(ctx context.Context, inv *command.Invocation)
 	if err != nil {
 		return err
 	}
-	page := &view.Backfill{Lists: lists, Rate: cmp.Or(o.rate, c.Service.RequestsPerSecond), AsOf: o.day}
+	page := &runview.Backfill{Lists: lists, Rate: cmp.Or(o.rate, c.Service.RequestsPerSecond), AsOf: o.day}
 	return command.WriteLines(inv, lists, page)
 }

@@ -7,7 +7,7 @@ import (
 
 	"concilia/cmd/concilia/command"
 	"concilia/cmd/concilia/exit"
-	"concilia/cmd/concilia/view"
+	"concilia/cmd/concilia/view/runview"
 	"concilia/cmd/concilia/wire"
 	"concilia/jobs"
 	"concilia/store/ledger"
@@ -70,7 +70,7 @@ func (o *coverageOptions) run(ctx context.Context, inv *command.Invocation) erro
 	if err != nil {
 		return err
 	}
-	page := view.Coverage(all)
+	page := runview.Coverage(all)
 	if err := command.WriteLines(inv, page.Days(), page); err != nil {
 		return err
 	}

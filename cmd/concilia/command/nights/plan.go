@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"concilia/cmd/concilia/command"
-	"concilia/cmd/concilia/view"
+	"concilia/cmd/concilia/view/runview"
 	"concilia/cmd/concilia/wire"
 	"concilia/jobs"
 	"concilia/jobs/plan"
@@ -60,7 +60,7 @@ func (o *planOptions) run(ctx context.Context, inv *command.Invocation) error {
 	if err != nil {
 		return err
 	}
-	return inv.WritePage(view.PlanOf(night))
+	return inv.WritePage(runview.PlanOf(night))
 }
 
 // planTonight plans the night of a wired worker's accounts.

@@ -10,7 +10,7 @@ import (
 	"concilia/cmd/concilia/alerts"
 	"concilia/cmd/concilia/command"
 	"concilia/cmd/concilia/exit"
-	"concilia/cmd/concilia/view"
+	"concilia/cmd/concilia/view/runview"
 	"concilia/cmd/concilia/wire"
 	"concilia/config/problem"
 	"concilia/jobs"
@@ -75,7 +75,7 @@ func showDryRun(ctx context.Context, inv *command.Invocation, asOf command.DateF
 	if err != nil {
 		return err
 	}
-	return inv.WritePage(&view.DryRun{AsOf: day, IsDry: true, Plan: view.PlanOf(night), Publish: sets})
+	return inv.WritePage(&runview.DryRun{AsOf: day, IsDry: true, Plan: runview.PlanOf(night), Publish: sets})
 }
 
 // checkMovement refuses settings of the movement that the first sets of the accounts have fixed otherwise.

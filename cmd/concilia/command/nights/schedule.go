@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"concilia/cmd/concilia/command"
-	"concilia/cmd/concilia/view"
+	"concilia/cmd/concilia/view/runview"
 	"concilia/cmd/concilia/wire"
 	"concilia/config"
 	"concilia/jobs/schedule"
@@ -79,13 +79,13 @@ func showSchedule(ctx context.Context, inv *command.Invocation) error {
 // readSchedule reads the occurrences of the last days, and adds what waits and the next, in the order of their slots.
 func readSchedule(
 	ctx context.Context, c *config.Config, l *store.Ledger, entries []schedule.Entry, now time.Time,
-) (*view.Schedule, error) {
+) (*runview.Schedule, error) {
 	zone := c.Location()
 	specs := map[string]*schedule.Spec{}
 	for i := range entries {
 		specs[entries[i].Name()] = entries[i].Spec
 	}
-	shown := func(r *schedule.Row) view.Occurrence {
+	shown := func(r *schedule.Row) runview.Occurrence {
 		slot := r.Slot.In(zone).Format(time.RFC3339)
 		if spec := specs[r.Schedule]; spec != nil {
 			slot = spec.FormatSlot(r.Slot)
@@ -94,24 +94,24 @@ func readSchedule(
 		if !r.Repeats.IsZero() {
 			of = r.Repeats
 		}
-		return view.OccurrenceOf(r, slot, ledger.DateOf(of, zone))
+		return runview.OccurrenceOf(r, slot, ledger.DateOf(of, zone))
 	}
 	past, err := l.CronOccurrences(ctx, now.AddDate(0, 0, -pastDays))
 	if err != nil {
 		return nil, err
 	}
-	out := &view.Schedule{Now: now}
+	out := &runview.Schedule{Now: now}
 	for _, t := range past {
 		r := schedule.Row(t)
 		switch {
 		case r.State == schedule.FirstSeen:
 			continue
 		case r.State == schedule.Running && !r.Alive:
-			r.State = view.OccurrenceInterrupted
+			r.State = runview.OccurrenceInterrupted
 		}
 		out.Occurrences = append(out.Occurrences, shown(&r))
 	}
-	var ahead []view.Occurrence
+	var ahead []runview.Occurrence
 	for i := range entries {
 		e := &entries[i]
 		last, _, err := l.ScheduleProgress(ctx, e.Name())
@@ -119,14 +119,14 @@ func readSchedule(
 			return nil, err
 		}
 		for _, r := range e.ListAhead((*schedule.Row)(last), now, mostWaiting, nextSlots) {
-			r.State = view.OccurrenceDue
+			r.State = runview.OccurrenceDue
 			if !r.Slot.After(now) {
-				r.State, r.Why = view.OccurrenceWaiting, "no serve has come to it"
+				r.State, r.Why = runview.OccurrenceWaiting, "no serve has come to it"
 			}
 			ahead = append(ahead, shown(&r))
 		}
 	}
-	slices.SortStableFunc(ahead, func(a, b view.Occurrence) int {
+	slices.SortStableFunc(ahead, func(a, b runview.Occurrence) int {
 		return cmp.Or(a.Due.Compare(b.Due), cmp.Compare(a.Schedule, b.Schedule))
 	})
 	out.Occurrences = append(out.Occurrences, ahead...)

@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"concilia/cmd/concilia/command"
-	"concilia/cmd/concilia/view"
+	"concilia/cmd/concilia/view/runview"
 	"concilia/cmd/concilia/wire"
 	"concilia/config"
 )
@@ -68,5 +68,5 @@ func showStatus(ctx context.Context, inv *command.Invocation) error {
 	if err != nil {
 		return err
 	}
-	return inv.WritePage(view.StatusOf(s, schedule.Status(), w.Zone))
+	return inv.WritePage(runview.StatusOf(s, schedule.Status(), w.Zone))
 }

@@ -425,10 +425,11 @@ func (c *BankAccountCoverage) drawBreaks(b *strings.Builder, l view.Language) {
 // writeTaken writes what taking in a statement did.
 func (x *BankImport) writeTaken(b *strings.Builder, l view.Language) {
 	fmt.Fprintf(b, "%s: %s, %s: %s", x.File, x.Bank, words.Text(l, "command.period", "from", l.FormatDay(x.From), "to", l.FormatDay(x.To)), l.Count(x.New, "new_line"))
-	for _, p := range []view.Part{{N: x.Same, What: "known_line"}, {N: x.Reworded, What: "reworded_line"}, {N: x.Vanished, What: "vanished_line"}, {N: x.Scheduled, What: "announced_line"}} {
-		if p.N > 0 {
-			b.WriteString(", " + l.Count(p.N, p.What))
-		}
+	for _, part := range l.CountParts(
+		view.Part{N: x.Same, What: "known_line"}, view.Part{N: x.Reworded, What: "reworded_line"}, view.Part{N: x.Vanished, What: "vanished_line"},
+		view.Part{N: x.Scheduled, What: "announced_line"},
+	) {
+		b.WriteString(", " + part)
 	}
 	if x.SettledTo != 0 {
 		b.WriteString("; " + words.Text(l, "bank_text.settled_to", "day", l.FormatDay(x.SettledTo)))

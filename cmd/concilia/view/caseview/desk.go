@@ -2,6 +2,7 @@ package caseview
 
 import (
 	"concilia/cmd/concilia/view"
+	"concilia/cmd/concilia/view/runview"
 	"concilia/export"
 	"concilia/export/report"
 	"concilia/export/report/asof"
@@ -66,7 +67,7 @@ type CaseList struct {
 
 // Today is the first page: what the last night came to, and what is to be done.
 type Today struct {
-	Status    *view.Status
+	Status    *runview.Status
 	AsOf      ledger.Date    // of the last night; 0: none has ended
 	Verdict   ledger.Verdict // of the accounts shown; empty: no night has ended
 	Figures   ledger.Figures

@@ -118,16 +118,11 @@ func (x *SalesImport) describeImport(b *strings.Builder, l view.Language) {
 		b.WriteString(", " + words.Text(l, "command.period", "from", l.FormatDay(x.From), "to", l.FormatDay(x.To)))
 	}
 	b.WriteString(": " + l.Count(x.New, "new_payment"))
-	for _, p := range []view.Part{
-		{N: x.Changed - x.voided, What: "changed_payment"},
-		{N: x.voided, What: "cancelled_payment"},
-		{N: x.Same, What: "known_payment"},
-		{N: x.Vanished, What: "vanished_payment"},
-		{N: x.Quarantined, What: "left_out"},
-	} {
-		if p.N > 0 {
-			b.WriteString(", " + l.Count(p.N, p.What))
-		}
+	for _, part := range l.CountParts(
+		view.Part{N: x.Changed - x.voided, What: "changed_payment"}, view.Part{N: x.voided, What: "cancelled_payment"},
+		view.Part{N: x.Same, What: "known_payment"}, view.Part{N: x.Vanished, What: "vanished_payment"}, view.Part{N: x.Quarantined, What: "left_out"},
+	) {
+		b.WriteString(", " + part)
 	}
 	b.WriteByte('\n')
 	for _, f := range x.Faults {
@@ -398,7 +393,7 @@ func (c *StoreCoverage) writeCoverage(b *strings.Builder, l view.Language) {
 		for i+1 < len(days) && days[i+1].Why == first.Why {
 			i++
 		}
-		fmt.Fprintf(b, "%s: %s\n", l.FormatPeriod(first.Day, days[i].Day), l.DescribeOpenDay(first.Why))
+		fmt.Fprintf(b, "%s: %s\n", l.FormatPeriod(first.Day, days[i].Day), DescribeOpenDay(l, first.Why))
 	}
 	b.WriteByte('\n')
 }

@@ -1,13 +1,14 @@
-package view
+package salesview
 
 import (
 	"strings"
 
+	"concilia/cmd/concilia/view"
 	"concilia/export/words"
 )
 
 // DescribeOpenDay says in the language why a day of a store is not complete, of which why is the English.
-func (l Language) DescribeOpenDay(why string) string {
+func DescribeOpenDay(l view.Language, why string) string {
 	series, rest, ok := strings.Cut(strings.TrimPrefix(why, "series "), ": ")
 	if !ok {
 		if why == "no file has all of it" {

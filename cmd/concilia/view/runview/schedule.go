@@ -1,4 +1,4 @@
-package view
+package runview
 
 import (
 	"fmt"
@@ -10,6 +10,7 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
+	"concilia/cmd/concilia/view"
 	"concilia/export/words"
 	"concilia/jobs/rules/catalogue"
 	"concilia/jobs/schedule"
@@ -18,19 +19,19 @@ import (
 
 // Occurrence is an occurrence of a schedule.
 type Occurrence struct {
-	Schedule string      `json:"schedule"`
-	Job      string      `json:"job"`
-	Slot     string      `json:"slot"` // in the zone of its schedule
-	AsOf     ledger.Date `json:"as_of"`
-	State    string      `json:"state"`
-	Missed   bool        `json:"missed"`
-	Why      string      `json:"why"`
-	Run      string      `json:"run"`
-	ExitCode *int        `json:"exit_code"` // nil: the job has not come to an end of its own
-	Begun    Instant     `json:"begun"`
-	Ended    Instant     `json:"ended"`
-	By       string      `json:"by"` // host/process
-	Attempts int         `json:"attempts"`
+	Schedule string       `json:"schedule"`
+	Job      string       `json:"job"`
+	Slot     string       `json:"slot"` // in the zone of its schedule
+	AsOf     ledger.Date  `json:"as_of"`
+	State    string       `json:"state"`
+	Missed   bool         `json:"missed"`
+	Why      string       `json:"why"`
+	Run      string       `json:"run"`
+	ExitCode *int         `json:"exit_code"` // nil: the job has not come to an end of its own
+	Begun    view.Instant `json:"begun"`
+	Ended    view.Instant `json:"ended"`
+	By       string       `json:"by"` // host/process
+	Attempts int          `json:"attempts"`
 
 	// Due is the instant of the slot.
 	Due time.Time `json:"-"`
@@ -47,7 +48,7 @@ const (
 func OccurrenceOf(r *schedule.Row, slot string, asOf ledger.Date) Occurrence {
 	o := Occurrence{
 		Schedule: r.Schedule, Job: r.Job, Slot: slot, AsOf: asOf, State: r.State, Missed: r.Missed, Why: r.Why, Run: r.Run,
-		Begun: Instant{r.Begun}, Ended: Instant{r.Ended}, Attempts: r.Attempts, Due: r.Slot,
+		Begun: view.Instant{Time: r.Begun}, Ended: view.Instant{Time: r.Ended}, Attempts: r.Attempts, Due: r.Slot,
 	}
 	if r.State == schedule.Ran || r.State == schedule.CaughtUp {
 		code := r.ExitCode
@@ -66,28 +67,28 @@ type Schedule struct {
 }
 
 // WriteText is a table of the occurrences, the next ones last.
-func (v *Schedule) WriteText(w io.Writer, l Language) error {
+func (v *Schedule) WriteText(w io.Writer, l view.Language) error {
 	if len(v.Occurrences) == 0 {
-		_, err := fmt.Fprintln(w, l.text("schedule.none"))
+		_, err := fmt.Fprintln(w, words.Text(l, "schedule.none"))
 		return err
 	}
-	t := NewTable(w)
+	t := view.NewTable(w)
 	t.AppendHeader(l.HeadRow("schedule.slot", "schedule.job", "schedule.as_of", "schedule.became", "schedule.exit", "schedule.took", "schedule.run", "schedule.why"))
 	for i := range v.Occurrences {
 		o := &v.Occurrences[i]
-		why, took, code := l.describeWhy(o.Why), "", ""
+		why, took, code := describeWhy(l, o.Why), "", ""
 		switch {
 		case o.State == OccurrenceDue:
-			why = l.text("schedule.ahead", "ahead", l.FormatAhead(o.Due.Sub(v.Now)))
+			why = words.Text(l, "schedule.ahead", "ahead", formatAhead(l, o.Due.Sub(v.Now)))
 			if o.Why != "" {
-				why += "; " + l.describeWhy(o.Why)
+				why += "; " + describeWhy(l, o.Why)
 			}
 		case o.State == OccurrenceInterrupted:
-			why = l.text("schedule.interrupted")
+			why = words.Text(l, "schedule.interrupted")
 		case o.ExitCode != nil:
-			took, code = l.spellPoint(o.Ended.Sub(o.Begun.Time).Round(100*time.Millisecond).String()), strconv.Itoa(*o.ExitCode)
+			took, code = l.SpellPoint(o.Ended.Sub(o.Begun.Time).Round(100*time.Millisecond).String()), strconv.Itoa(*o.ExitCode)
 		}
-		t.AppendRow(table.Row{o.Slot, l.label("job", o.Job), l.FormatDay(o.AsOf), l.label("occurrence", o.State), code, took, o.Run, why})
+		t.AppendRow(table.Row{o.Slot, words.Label(l, "job", o.Job), l.FormatDay(o.AsOf), words.Label(l, "occurrence", o.State), code, took, o.Run, why})
 	}
 	t.Render()
 	return nil
@@ -135,24 +136,24 @@ func remarksWithFigures() []remark {
 }
 
 // describeWhy is a remark on an occurrence, which the ledger keeps in English. What is not known, such as an error, stays.
-func (l Language) describeWhy(why string) string {
-	if l != Portuguese || why == "" {
+func describeWhy(l view.Language, why string) string {
+	if l != view.Portuguese || why == "" {
 		return why
 	}
 	parts := strings.Split(why, "; ")
 	for i, p := range parts {
-		if v := l.formatVerdict(ledger.Verdict(p)); words.Has("verdicts." + p) {
+		if v := l.FormatVerdict(ledger.Verdict(p)); words.Has("verdicts." + p) {
 			parts[i] = v
 			continue
 		}
-		parts[i] = l.label("occurrence_remark", p)
+		parts[i] = words.Label(l, "occurrence_remark", p)
 		for _, r := range remarksWithFigures() {
 			if m := r.pattern.FindStringSubmatch(p); m != nil {
 				var values []any
 				for n, name := range r.names {
 					values = append(values, name, catalogue.Spell(m[n+1], string(l)))
 				}
-				parts[i] = l.text(r.id, values...)
+				parts[i] = words.Text(l, r.id, values...)
 			}
 		}
 	}

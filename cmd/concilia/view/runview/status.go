@@ -1,4 +1,4 @@
-package view
+package runview
 
 import (
 	"fmt"
@@ -6,7 +6,9 @@ import (
 	"strings"
 	"time"
 
+	"concilia/cmd/concilia/view"
 	"concilia/export/report/asof"
+	"concilia/export/words"
 	"concilia/jobs/casework"
 	"concilia/store/caselog"
 	"concilia/store/ledger"
@@ -14,7 +16,7 @@ import (
 
 // Status is the current state on one screen.
 type Status struct {
-	Now        Instant          `json:"now"`
+	Now        view.Instant     `json:"now"`
 	AsOf       ledger.Date      `json:"as_of"`
 	Ledger     StatusLedger     `json:"ledger"`
 	LastNight  *Run             `json:"last_night,omitempty"`
@@ -62,13 +64,13 @@ type StatusCases struct {
 
 // StatusOldest is the open case that opened first.
 type StatusOldest struct {
-	Case     string          `json:"case"`
-	Code     string          `json:"code"`
-	Severity ledger.Severity `json:"severity"`
-	Subject  string          `json:"subject"`
-	Impact   OptionalAmount  `json:"impact"`
-	Opened   ledger.Date     `json:"opened"`
-	Days     int             `json:"days"`
+	Case     string              `json:"case"`
+	Code     string              `json:"code"`
+	Severity ledger.Severity     `json:"severity"`
+	Subject  string              `json:"subject"`
+	Impact   view.OptionalAmount `json:"impact"`
+	Opened   ledger.Date         `json:"opened"`
+	Days     int                 `json:"days"`
 }
 
 // StatusSchedule is what became of the last occurrences of the schedules, and what comes next.
@@ -90,8 +92,8 @@ type StatusOccurrence struct {
 
 // StatusWaiting is how many notifications wait.
 type StatusWaiting struct {
-	Waiting int64   `json:"waiting"`
-	Oldest  Instant `json:"oldest"`
+	Waiting int64        `json:"waiting"`
+	Oldest  view.Instant `json:"oldest"`
 }
 
 // StatusOutbox is a revision that the target does not have yet.
@@ -109,7 +111,7 @@ type StatusOutbox struct {
 type StatusLease struct {
 	Account ledger.Account `json:"account"`
 	Run     string         `json:"run"`
-	Since   Instant        `json:"since"`
+	Since   view.Instant   `json:"since"`
 	Host    string         `json:"host"`
 	Process int            `json:"process"`
 }
@@ -119,22 +121,22 @@ type StatusBank struct {
 	Bank      string         `json:"bank"`
 	Verdict   ledger.Verdict `json:"verdict"`
 	SettledTo ledger.Date    `json:"settled_to"` // empty: no day is settled
-	Received  Amount         `json:"received"`
-	Proven    Amount         `json:"proven"`
+	Received  view.Amount    `json:"received"`
+	Proven    view.Amount    `json:"proven"`
 }
 
 // StatusOf is the current state. schedule is nil when none is configured, zone that of the instants in text.
 func StatusOf(s *casework.Status, schedule *StatusSchedule, zone *time.Location) *Status {
 	out := &Status{
-		Now: Instant{s.Now}, AsOf: s.AsOf, Ledger: StatusLedger{s.Ledger, s.Size}, Schedule: schedule, zone: zone,
+		Now: view.Instant{Time: s.Now}, AsOf: s.AsOf, Ledger: StatusLedger{s.Ledger, s.Size}, Schedule: schedule, zone: zone,
 		Coverage: []StatusCoverage{}, Cases: []StatusCases{}, Outbox: []StatusOutbox{}, Held: []StatusLease{},
-		Inbox: StatusWaiting{s.Inbox.Count, Instant{s.Inbox.Oldest}}, NotLinked: StatusWaiting{s.NotLinked.Count, Instant{s.NotLinked.Oldest}},
+		Inbox: StatusWaiting{s.Inbox.Count, view.Instant{Time: s.Inbox.Oldest}}, NotLinked: StatusWaiting{s.NotLinked.Count, view.Instant{Time: s.NotLinked.Oldest}},
 		Figures: asof.FiguresJSON(s.Figures), Others: s.OtherCases.Cases, others: s.OtherCases,
 	}
 	running := map[string]bool{}
 	for _, h := range s.Leases {
 		running[h.Run] = true
-		out.Held = append(out.Held, StatusLease{h.Account, h.Run, Instant{h.Since}, h.Host, h.Process})
+		out.Held = append(out.Held, StatusLease{h.Account, h.Run, view.Instant{Time: h.Since}, h.Host, h.Process})
 	}
 	for _, of := range []struct {
 		run *ledger.Run
@@ -152,11 +154,11 @@ func StatusOf(s *casework.Status, schedule *StatusSchedule, zone *time.Location)
 		out.Cases = append(out.Cases, StatusCases{c.Severity, c.State, c.Cases, c.Oldest})
 	}
 	if f := s.Oldest; f != nil {
-		out.Oldest = &StatusOldest{f.Case, f.Code, f.Severity, f.Subject, OptionalAmount(f.Impact), f.OpenedOn, int(s.AsOf - f.OpenedOn)}
+		out.Oldest = &StatusOldest{f.Case, f.Code, f.Severity, f.Subject, view.OptionalAmount(f.Impact), f.OpenedOn, int(s.AsOf - f.OpenedOn)}
 	}
 	for i := range s.Banks {
 		b := &s.Banks[i]
-		out.Banks = append(out.Banks, StatusBank{b.Bank, b.Verdict, b.Frontier, Amount(b.Received), Amount(b.Proven)})
+		out.Banks = append(out.Banks, StatusBank{b.Bank, b.Verdict, b.Frontier, view.Amount(b.Received), view.Amount(b.Proven)})
 	}
 	for _, o := range s.Outbox {
 		out.Outbox = append(out.Outbox, StatusOutbox{o.Account, o.Basis, o.Period.From, o.Period.To, o.Revision, len(o.Files), o.AsOf})
@@ -165,11 +167,11 @@ func StatusOf(s *casework.Status, schedule *StatusSchedule, zone *time.Location)
 }
 
 // WriteText writes the screen.
-func (v *Status) WriteText(w io.Writer, l Language) error {
-	s := &screen{l: l, width: 14}
-	s.writeText("status.now", "status.now_as_of", "now", l.FormatLocal(v.Now.Time, v.zone), "day", l.FormatDay(v.AsOf))
+func (v *Status) WriteText(w io.Writer, l view.Language) error {
+	s := view.NewScreen(l, 14)
+	s.AddText("status.now", "status.now_as_of", "now", l.FormatLocal(v.Now.Time, v.zone), "day", l.FormatDay(v.AsOf))
 	if len(v.Cases) > 0 || v.LastNight != nil {
-		s.writeLine("status.figures", l.FormatFigures(ledger.Figures(v.Figures)))
+		s.AddLine("status.figures", l.FormatFigures(ledger.Figures(v.Figures)))
 	}
 	v.writeNights(s)
 	v.writeCoverage(s)
@@ -178,44 +180,44 @@ func (v *Status) WriteText(w io.Writer, l Language) error {
 	v.writeSchedule(s)
 	v.writeWaiting(s)
 	if len(v.Held) == 0 {
-		s.writeText("status.held", "status.nothing_held")
+		s.AddText("status.held", "status.nothing_held")
 	}
 	for i, h := range v.Held {
-		s.writeText(nameOfFirst(i, "status.held"), "status.held_by", "account", h.Account, "run", h.Run, "since", l.FormatLocal(h.Since.Time, v.zone),
+		s.AddText(nameOfFirst(i, "status.held"), "status.held_by", "account", h.Account, "run", h.Run, "since", l.FormatLocal(h.Since.Time, v.zone),
 			"process", h.Process, "host", h.Host)
 	}
-	s.writeLine("status.ledger", v.Ledger.Kind+", "+l.FormatBytes(v.Ledger.Bytes))
-	return s.writeTo(w)
+	s.AddLine("status.ledger", v.Ledger.Kind+", "+l.FormatBytes(v.Ledger.Bytes))
+	return s.Print(w)
 }
 
-func (v *Status) writeNights(s *screen) {
-	l := s.l
+func (v *Status) writeNights(s *view.Screen) {
+	l := s.Language
 	if r := v.LastNight; r == nil {
-		s.writeText("status.last_night", "status.no_night")
+		s.AddText("status.last_night", "status.no_night")
 	} else {
-		s.writeText("status.last_night", "status.night", "day", l.FormatDay(r.AsOf), "verdict", l.formatVerdict(r.Verdict), "code", *r.ExitCode,
+		s.AddText("status.last_night", "status.night", "day", l.FormatDay(r.AsOf), "verdict", l.FormatVerdict(r.Verdict), "code", *r.ExitCode,
 			"ended", l.FormatLocal(r.Ended.Time, v.zone), "took", l.FormatDuration(time.Duration(*r.Took)))
 		if r.Cases != nil {
 			rows, _ := r.pulledRows()
-			s.writeLine("", l.Count(rows, "row")+", "+r.Cases.describe(l))
+			s.AddLine("", l.Count(rows, "row")+", "+r.Cases.describe(l))
 		}
-		s.writeText("", "status.of_run", "run", r.ID)
+		s.AddText("", "status.of_run", "run", r.ID)
 	}
 	if r := v.Unfinished; r != nil {
-		became := l.text("status.night_killed")
+		became := words.Text(l, "status.night_killed")
 		switch r.State {
 		case runRunning:
-			became = l.text("status.night_goes_on")
+			became = words.Text(l, "status.night_goes_on")
 		case runStopped:
 			became = r.describeStop(l)
 		}
-		s.writeText("status.this_night", "status.night_begun", "day", l.FormatDay(r.AsOf), "began", l.FormatLocal(r.Began.Time, v.zone), "became", became)
-		s.writeText("", "status.of_run", "run", r.ID)
+		s.AddText("status.this_night", "status.night_begun", "day", l.FormatDay(r.AsOf), "began", l.FormatLocal(r.Began.Time, v.zone), "became", became)
+		s.AddText("", "status.of_run", "run", r.ID)
 	}
 }
 
 // writeCoverage writes every list that has a gap, and the others together.
-func (v *Status) writeCoverage(s *screen) {
+func (v *Status) writeCoverage(s *view.Screen) {
 	name, days := "status.coverage", 0
 	whole := 0
 	for i := range v.Coverage {
@@ -225,82 +227,82 @@ func (v *Status) writeCoverage(s *screen) {
 			whole++
 			continue
 		}
-		s.writeText(name, "status.list_with_gap", "account", c.Account, "list", s.l.label("source", string(c.Source)), "complete", c.Complete,
-			"days", s.l.Count(int64(c.Days), "day"), "partial", c.Partial, "missing", c.Missing, "day", s.l.FormatDay(c.FirstGap))
+		s.AddText(name, "status.list_with_gap", "account", c.Account, "list", words.Label(s.Language, "source", string(c.Source)), "complete", c.Complete,
+			"days", s.Language.Count(int64(c.Days), "day"), "partial", c.Partial, "missing", c.Missing, "day", s.Language.FormatDay(c.FirstGap))
 		name = ""
 	}
-	lists := s.l.Count(int64(whole), "list")
+	lists := s.Language.Count(int64(whole), "list")
 	switch {
 	case len(v.Coverage) == 0:
-		s.writeText(name, "status.no_day_ended")
+		s.AddText(name, "status.no_day_ended")
 	case whole == len(v.Coverage):
-		s.writeText(name, "status.every_day_complete", "lists", lists, "days", s.l.Count(int64(days), "day"))
+		s.AddText(name, "status.every_day_complete", "lists", lists, "days", s.Language.Count(int64(days), "day"))
 	case whole > 0:
-		s.writeText(name, "status.lists_complete", "lists", lists, "of", len(v.Coverage))
+		s.AddText(name, "status.lists_complete", "lists", lists, "of", len(v.Coverage))
 	}
 }
 
-func (v *Status) writeCases(s *screen) {
-	l := s.l
+func (v *Status) writeCases(s *view.Screen) {
+	l := s.Language
 	if len(v.Cases) == 0 {
-		s.writeText("status.cases", "status.no_case")
+		s.AddText("status.cases", "status.no_case")
 	}
 	for i, c := range v.Cases {
-		s.writeLine(nameOfFirst(i, "status.cases"), fmt.Sprintf("%s %s: %s", c.Severity, l.label("case_state", string(c.State)), l.FormatCount(c.Cases)))
+		s.AddLine(nameOfFirst(i, "status.cases"), fmt.Sprintf("%s %s: %s", c.Severity, words.Label(l, "case_state", string(c.State)), l.FormatCount(c.Cases)))
 	}
 	if v.Others > 0 {
-		s.writeLine("", l.DescribeOthers(v.others))
+		s.AddLine("", l.DescribeOthers(v.others))
 	}
 	if f := v.Oldest; f != nil {
 		impact := ""
 		if f.Impact.OK {
 			impact = ", R$ " + l.FormatReais(f.Impact.V)
 		}
-		s.writeLine("status.oldest_case", l.text("status.open_since", "case", f.Case, "days", l.Count(int64(f.Days), "day"), "day", l.FormatDay(f.Opened), "code", f.Code)+impact)
-		s.writeLine("", f.Subject)
+		s.AddLine("status.oldest_case", words.Text(l, "status.open_since", "case", f.Case, "days", l.Count(int64(f.Days), "day"), "day", l.FormatDay(f.Opened), "code", f.Code)+impact)
+		s.AddLine("", f.Subject)
 	}
 }
 
-func (v *Status) writeBanks(s *screen) {
-	l := s.l
+func (v *Status) writeBanks(s *view.Screen) {
+	l := s.Language
 	for i := range v.Banks {
 		b := &v.Banks[i]
 		name := nameOfFirst(i, "status.banks")
 		if b.SettledTo == 0 {
-			s.writeText(name, "status.no_statement", "bank", b.Bank)
+			s.AddText(name, "status.no_statement", "bank", b.Bank)
 			continue
 		}
-		s.writeText(name, "status.proven", "bank", b.Bank, "proven", l.FormatReais(ledger.Amount(b.Proven)), "received", l.FormatReais(ledger.Amount(b.Received)),
+		s.AddText(name, "status.proven", "bank", b.Bank, "proven", l.FormatReais(ledger.Amount(b.Proven)), "received", l.FormatReais(ledger.Amount(b.Received)),
 			"day", l.FormatDay(b.SettledTo))
 	}
 }
 
-func (v *Status) writeSchedule(s *screen) {
+func (v *Status) writeSchedule(s *view.Screen) {
 	if v.Schedule == nil {
-		s.writeText("status.schedule", "status.no_schedule")
+		s.AddText("status.schedule", "status.no_schedule")
 		return
 	}
 	for i, o := range v.Schedule.Last {
-		became := strings.TrimSuffix(s.l.label("occurrence", o.State)+", "+s.l.describeWhy(o.Why), ", ")
-		s.writeLine(nameOfFirst(i, "status.last_ticks"), fmt.Sprintf("%s %s: %s", o.Slot, s.l.label("job", o.Job), became))
+		became := strings.TrimSuffix(words.Label(s.Language, "occurrence", o.State)+", "+describeWhy(s.Language, o.Why), ", ")
+		s.AddLine(nameOfFirst(i, "status.last_ticks"), fmt.Sprintf("%s %s: %s", o.Slot, words.Label(s.Language, "job", o.Job), became))
 	}
 	for i, o := range v.Schedule.Next {
-		s.writeText(nameOfFirst(i, "status.next_tick"), "status.tick_in", "slot", o.Slot, "job", s.l.label("job", o.Job), "ahead", s.l.FormatAhead(o.ahead))
+		s.AddText(nameOfFirst(i, "status.next_tick"), "status.tick_in", "slot", o.Slot, "job", words.Label(s.Language, "job", o.Job), "ahead", formatAhead(s.Language, o.ahead))
 	}
 }
 
-func (v *Status) writeWaiting(s *screen) {
-	l := s.l
+func (v *Status) writeWaiting(s *view.Screen) {
+	l := s.Language
 	describe := func(waiting *StatusWaiting, none, some string) string {
 		if waiting.Waiting == 0 {
-			return l.text(none)
+			return words.Text(l, none)
 		}
-		return l.text(some, "n", l.FormatCount(waiting.Waiting), "age", l.formatAge(v.Now.Sub(waiting.Oldest.Time)))
+		return words.Text(l, some, "n", l.FormatCount(waiting.Waiting), "age", formatAge(l, v.Now.Sub(waiting.Oldest.Time)))
 	}
-	s.writeLine("status.notifications", describe(&v.Inbox, "status.none_in_inbox", "status.in_inbox"))
-	s.writeLine("", describe(&v.NotLinked, "status.none_not_linked", "status.not_linked"))
+	s.AddLine("status.notifications", describe(&v.Inbox, "status.none_in_inbox", "status.in_inbox"))
+	s.AddLine("", describe(&v.NotLinked, "status.none_not_linked", "status.not_linked"))
 	if len(v.Outbox) == 0 {
-		s.writeText("status.outbox", "status.nothing_waits")
+		s.AddText("status.outbox", "status.nothing_waits")
 		return
 	}
 	files, oldest := 0, v.Outbox[0].AsOf
@@ -308,5 +310,5 @@ func (v *Status) writeWaiting(s *screen) {
 		files += set.Files
 		oldest = min(oldest, set.AsOf)
 	}
-	s.writeText("status.outbox", "status.sets_wait", "sets", l.Count(int64(len(v.Outbox)), "set"), "files", l.Count(int64(files), "file"), "day", l.FormatDay(oldest))
+	s.AddText("status.outbox", "status.sets_wait", "sets", l.Count(int64(len(v.Outbox)), "set"), "files", l.Count(int64(files), "file"), "day", l.FormatDay(oldest))
 }

@@ -1,4 +1,4 @@
-package view
+package runview
 
 import (
 	"fmt"
@@ -8,6 +8,8 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
+	"concilia/cmd/concilia/view"
+	"concilia/export/words"
 	"concilia/jobs/casework"
 	"concilia/store/ledger"
 )
@@ -45,10 +47,10 @@ type DiffPeriod struct {
 
 // DiffTotal is a total before and after.
 type DiffTotal struct {
-	Name   string `json:"name"`
-	Before Amount `json:"before"`
-	After  Amount `json:"after"`
-	Change Amount `json:"change"`
+	Name   string      `json:"name"`
+	Before view.Amount `json:"before"`
+	After  view.Amount `json:"after"`
+	Change view.Amount `json:"change"`
 }
 
 // DiffCases are the cases that differ.
@@ -63,22 +65,22 @@ type DiffCases struct {
 
 // DiffGroup is cases that differ in one way: Amount is the sum of the impacts, of changed cases of their differences.
 type DiffGroup struct {
-	Cases  int64      `json:"cases"`
-	Amount Amount     `json:"amount"`
-	Top    []DiffCase `json:"top"` // the largest
+	Cases  int64       `json:"cases"`
+	Amount view.Amount `json:"amount"`
+	Top    []DiffCase  `json:"top"` // the largest
 }
 
 // DiffCase is a case before and after.
 type DiffCase struct {
-	Account      ledger.Account  `json:"account"`
-	Case         string          `json:"case"`
-	Code         string          `json:"code"`
-	Subject      string          `json:"subject"`
-	Severity     ledger.Severity `json:"severity"`
-	StateBefore  ledger.State    `json:"state_before"`
-	State        ledger.State    `json:"state"`
-	ImpactBefore OptionalAmount  `json:"impact_before"`
-	Impact       OptionalAmount  `json:"impact"`
+	Account      ledger.Account      `json:"account"`
+	Case         string              `json:"case"`
+	Code         string              `json:"code"`
+	Subject      string              `json:"subject"`
+	Severity     ledger.Severity     `json:"severity"`
+	StateBefore  ledger.State        `json:"state_before"`
+	State        ledger.State        `json:"state"`
+	ImpactBefore view.OptionalAmount `json:"impact_before"`
+	Impact       view.OptionalAmount `json:"impact"`
 }
 
 // DiffDocument is a document whose hash differs; empty: there is none.
@@ -123,7 +125,7 @@ func RunDiffOf(d *casework.RunDiff) *RunDiff {
 		out.Periods = append(out.Periods, DiffPeriod{p.From, p.To})
 	}
 	for _, s := range d.Sums {
-		out.Totals = append(out.Totals, DiffTotal{s.Name, Amount(s.Before), Amount(s.After), Amount(s.After - s.Before)})
+		out.Totals = append(out.Totals, DiffTotal{s.Name, view.Amount(s.Before), view.Amount(s.After), view.Amount(s.After - s.Before)})
 	}
 	for _, doc := range d.Documents {
 		out.Documents = append(out.Documents, DiffDocument(doc))
@@ -139,10 +141,10 @@ func RunDiffOf(d *casework.RunDiff) *RunDiff {
 }
 
 func diffGroupOf(g *casework.CaseGroup) DiffGroup {
-	out := DiffGroup{Cases: g.Cases, Amount: Amount(g.Amount), Top: []DiffCase{}}
+	out := DiffGroup{Cases: g.Cases, Amount: view.Amount(g.Amount), Top: []DiffCase{}}
 	for _, c := range g.Top {
 		out.Top = append(out.Top, DiffCase{
-			c.Account, c.Case, c.Code, c.Subject, c.Severity, c.Before, c.After, OptionalAmount(c.ImpactBefore), OptionalAmount(c.Impact),
+			c.Account, c.Case, c.Code, c.Subject, c.Severity, c.Before, c.After, view.OptionalAmount(c.ImpactBefore), view.OptionalAmount(c.Impact),
 		})
 	}
 	return out
@@ -152,86 +154,86 @@ func diffGroupOf(g *casework.CaseGroup) DiffGroup {
 func (v *RunDiff) Runs() [2]*ledger.Run { return v.runs }
 
 // WriteText writes what changed.
-func (v *RunDiff) WriteText(w io.Writer, l Language) error {
-	s := &screen{l: l, width: 10}
+func (v *RunDiff) WriteText(w io.Writer, l view.Language) error {
+	s := view.NewScreen(l, 10)
 	for i, r := range v.runs {
-		state := l.formatVerdict(r.Verdict)
+		state := l.FormatVerdict(r.Verdict)
 		if !r.Finished() {
-			state = l.text("rundiff.not_ended")
+			state = words.Text(l, "rundiff.not_ended")
 		}
-		s.writeLine([]string{"rundiff.from", "rundiff.to"}[i], strings.TrimSuffix(
-			l.text("rundiff.run", "run", r.ID, "kind", l.label("run_kind", string(r.Kind)), "day", l.FormatDay(r.AsOf))+": "+state, ": "))
+		s.AddLine([]string{"rundiff.from", "rundiff.to"}[i], strings.TrimSuffix(
+			words.Text(l, "rundiff.run", "run", r.ID, "kind", words.Label(l, "run_kind", string(r.Kind)), "day", l.FormatDay(r.AsOf))+": "+state, ": "))
 	}
 	p := v.Pulled
-	s.writeText("rundiff.rows", "rundiff.pulled_rows", "new", l.FormatCount(p.New), "changed", l.FormatCount(p.Changed),
+	s.AddText("rundiff.rows", "rundiff.pulled_rows", "new", l.FormatCount(p.New), "changed", l.FormatCount(p.Changed),
 		"vanished", l.FormatCount(p.Vanished), "quarantined", l.FormatCount(p.Quarantined))
 	periods := make([]string, len(v.Periods))
 	for i, p := range v.Periods {
-		periods[i] = l.formatDays(p.From, p.To)
+		periods[i] = l.FormatDays(p.From, p.To)
 	}
-	s.writeText("rundiff.totals", "rundiff.totals_of", "periods", strings.Join(periods, ", "))
-	v.writeTotals(&s.b, l)
+	s.AddText("rundiff.totals", "rundiff.totals_of", "periods", strings.Join(periods, ", "))
+	v.writeTotals(s, l)
 	v.Cases.writeText(s)
 	for _, doc := range v.Documents {
-		s.writeText("rundiff.document", "rundiff.document_changed", "name", l.nameDocument(doc.Name), "after", l.shortenHash(doc.After), "before", l.shortenHash(doc.Before))
+		s.AddText("rundiff.document", "rundiff.document_changed", "name", nameDocument(l, doc.Name), "after", shortenHash(l, doc.After), "before", shortenHash(l, doc.Before))
 	}
 	if len(v.Documents) == 0 {
-		s.writeText("rundiff.documents", "rundiff.documents_same")
+		s.AddText("rundiff.documents", "rundiff.documents_same")
 	}
 	for _, set := range v.Sets {
-		s.writeLine("rundiff.set", l.formatSet(set.Account, set.Basis, set.From, set.To, set.Filter, set.Revision)+", "+l.Count(int64(len(set.Files)), "file"))
+		s.AddLine("rundiff.set", formatSet(l, set.Account, set.Basis, set.From, set.To, set.Filter, set.Revision)+", "+l.Count(int64(len(set.Files)), "file"))
 	}
 	if len(v.Sets) == 0 {
-		s.writeText("rundiff.sets", "rundiff.no_revision")
+		s.AddText("rundiff.sets", "rundiff.no_revision")
 	}
-	return s.writeTo(w)
+	return s.Print(w)
 }
 
 // writeTotals writes the totals that moved, and those that people ask for first whether they did or not.
-func (v *RunDiff) writeTotals(w io.Writer, l Language) {
+func (v *RunDiff) writeTotals(w io.Writer, l view.Language) {
 	always := []string{"cards.gross", "cards.net_expected", "cards.received", "cards.difference"}
-	t := NewTable(w, 2, 3, 4)
+	t := view.NewTable(w, 2, 3, 4)
 	t.AppendHeader(l.HeadRow("", "rundiff.before", "rundiff.after", "rundiff.change"))
 	for _, s := range v.Totals {
 		if s.Change != 0 || slices.Contains(always, s.Name) {
 			t.AppendRow(table.Row{
-				"  " + strings.ReplaceAll(l.label("run_total", s.Name), "_", " "), l.FormatReais(ledger.Amount(s.Before)), l.FormatReais(ledger.Amount(s.After)),
-				l.formatChange(ledger.Amount(s.Change)),
+				"  " + strings.ReplaceAll(words.Label(l, "run_total", s.Name), "_", " "), l.FormatReais(ledger.Amount(s.Before)), l.FormatReais(ledger.Amount(s.After)),
+				formatChange(l, ledger.Amount(s.Change)),
 			})
 		}
 	}
 	t.Render()
 }
 
-func (c *DiffCases) writeText(s *screen) {
-	l := s.l
+func (c *DiffCases) writeText(s *view.Screen) {
+	l := s.Language
 	for _, group := range []struct {
 		name string
 		g    *DiffGroup
 	}{{"rundiff.opened", &c.Opened}, {"rundiff.resolved", &c.Resolved}, {"rundiff.closed", &c.Closed}, {"rundiff.changed", &c.Changed}} {
 		amount := l.FormatReais(ledger.Amount(group.g.Amount))
 		if group.g == &c.Changed {
-			amount = l.formatChange(ledger.Amount(group.g.Amount))
+			amount = formatChange(l, ledger.Amount(group.g.Amount))
 		}
-		s.writeLine(group.name, l.Count(group.g.Cases, "case")+", R$ "+amount)
+		s.AddLine(group.name, l.Count(group.g.Cases, "case")+", R$ "+amount)
 		for i := range group.g.Top {
 			x := &group.g.Top[i]
-			fmt.Fprintf(&s.b, "  %s %12s  %s %s\n", x.Case, x.formatImpact(l), x.Code, x.Subject)
+			fmt.Fprintf(s, "  %s %12s  %s %s\n", x.Case, x.formatImpact(l), x.Code, x.Subject)
 		}
 		if more := group.g.Cases - int64(len(group.g.Top)); more > 0 {
-			s.b.WriteString("  " + l.text("command.and_more", "n", l.FormatCount(more)) + "\n")
+			fmt.Fprintln(s, "  "+words.Text(l, "command.and_more", "n", l.FormatCount(more)))
 		}
 	}
 	if c.OtherState+c.CameAndWent > 0 {
-		s.writeText("rundiff.besides", "rundiff.other_cases", "cases", l.Count(c.OtherState, "case"), "n", l.FormatCount(c.CameAndWent))
+		s.AddText("rundiff.besides", "rundiff.other_cases", "cases", l.Count(c.OtherState, "case"), "n", l.FormatCount(c.CameAndWent))
 	}
 }
 
 // formatImpact is what a case comes to now, or came to before it was over, or by how much it changed.
-func (c *DiffCase) formatImpact(l Language) string {
+func (c *DiffCase) formatImpact(l view.Language) string {
 	switch {
 	case c.StateBefore.IsUnresolved() && c.State.IsUnresolved():
-		return l.formatChange(c.Impact.V - c.ImpactBefore.V)
+		return formatChange(l, c.Impact.V-c.ImpactBefore.V)
 	case c.State.IsUnresolved():
 		return l.FormatReais(c.Impact.V)
 	}
@@ -239,9 +241,9 @@ func (c *DiffCase) formatImpact(l Language) string {
 }
 
 // shortenHash is the beginning of a hash, enough to distinguish two.
-func (l Language) shortenHash(h string) string {
+func shortenHash(l view.Language, h string) string {
 	if h == "" {
-		return l.text("rundiff.no_document")
+		return words.Text(l, "rundiff.no_document")
 	}
 	return h[:min(len(h), 12)]
 }

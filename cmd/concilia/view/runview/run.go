@@ -1,4 +1,4 @@
-package view
+package runview
 
 import (
 	"fmt"
@@ -10,38 +10,40 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
+	"concilia/cmd/concilia/view"
 	"concilia/export/report/asof"
 	exporttable "concilia/export/table"
+	"concilia/export/words"
 	"concilia/jobs"
 	"concilia/store/ledger"
 )
 
 // Run is the record of a run.
 type Run struct {
-	ID         string                       `json:"run"`
-	Kind       ledger.RunKind               `json:"kind"`
-	Trigger    string                       `json:"trigger"`
-	Parameters map[string]string            `json:"parameters,omitempty"`
-	AsOf       ledger.Date                  `json:"as_of"`
-	Clock      string                       `json:"clock,omitempty"`
-	Previous   string                       `json:"previous,omitempty"`
-	State      string                       `json:"state"`
-	Began      Instant                      `json:"began"`
-	Ended      Instant                      `json:"ended,omitzero"`
-	Took       *Seconds                     `json:"seconds,omitempty"` // nil: it has not ended
-	TakenUp    bool                         `json:"taken_up,omitempty"`
-	Verdict    ledger.Verdict               `json:"verdict,omitempty"`
-	ExitCode   *int                         `json:"exit_code,omitempty"`
-	Accounts   []RunAccount                 `json:"accounts"`
-	Asked      *RunAsked                    `json:"asked,omitempty"`
-	Pulled     *jobs.Pulled                 `json:"pulled,omitempty"`
-	Totals     map[string]map[string]Amount `json:"totals,omitempty"` // by side and member
-	Cases      *RunCases                    `json:"cases,omitempty"`
-	Figures    *asof.FiguresJSON            `json:"figures,omitempty"`
-	Steps      []RunStep                    `json:"steps,omitempty"`
-	Engine     string                       `json:"engine"`
-	Documents  map[string]string            `json:"documents"`
-	Sets       []RunSet                     `json:"sets,omitempty"`
+	ID         string                            `json:"run"`
+	Kind       ledger.RunKind                    `json:"kind"`
+	Trigger    string                            `json:"trigger"`
+	Parameters map[string]string                 `json:"parameters,omitempty"`
+	AsOf       ledger.Date                       `json:"as_of"`
+	Clock      string                            `json:"clock,omitempty"`
+	Previous   string                            `json:"previous,omitempty"`
+	State      string                            `json:"state"`
+	Began      view.Instant                      `json:"began"`
+	Ended      view.Instant                      `json:"ended,omitzero"`
+	Took       *view.Seconds                     `json:"seconds,omitempty"` // nil: it has not ended
+	TakenUp    bool                              `json:"taken_up,omitempty"`
+	Verdict    ledger.Verdict                    `json:"verdict,omitempty"`
+	ExitCode   *int                              `json:"exit_code,omitempty"`
+	Accounts   []RunAccount                      `json:"accounts"`
+	Asked      *RunAsked                         `json:"asked,omitempty"`
+	Pulled     *jobs.Pulled                      `json:"pulled,omitempty"`
+	Totals     map[string]map[string]view.Amount `json:"totals,omitempty"` // by side and member
+	Cases      *RunCases                         `json:"cases,omitempty"`
+	Figures    *asof.FiguresJSON                 `json:"figures,omitempty"`
+	Steps      []RunStep                         `json:"steps,omitempty"`
+	Engine     string                            `json:"engine"`
+	Documents  map[string]string                 `json:"documents"`
+	Sets       []RunSet                          `json:"sets,omitempty"`
 }
 
 // RunAccount is what a run came to for an account.
@@ -67,8 +69,8 @@ type RunCases struct {
 
 // RunStep is how long a step took.
 type RunStep struct {
-	Name string  `json:"step"`
-	Took Seconds `json:"seconds"`
+	Name string       `json:"step"`
+	Took view.Seconds `json:"seconds"`
 }
 
 // RunSet is a revision that a run published, or found as it was.
@@ -83,17 +85,8 @@ type RunSet struct {
 }
 
 // describeSet is the set in the words of its files' names.
-func (s *RunSet) describeSet(l Language) string {
-	return l.formatSet(s.Account, s.Basis, s.From, s.To, s.Filter, s.Revision)
-}
-
-// Seconds is a duration: in JSON seconds with three decimals.
-type Seconds time.Duration
-
-// MarshalJSON prints seconds with three decimals.
-func (s Seconds) MarshalJSON() ([]byte, error) {
-	ms := time.Duration(s).Milliseconds()
-	return fmt.Appendf(nil, "%d.%03d", ms/1000, ms%1000), nil
+func (s *RunSet) describeSet(l view.Language) string {
+	return formatSet(l, s.Account, s.Basis, s.From, s.To, s.Filter, s.Revision)
 }
 
 // The states of a run.
@@ -123,15 +116,15 @@ func stateOfRun(r *ledger.Run, running map[string]bool) string {
 func RunOf(r *ledger.Run, running map[string]bool) Run {
 	out := Run{
 		ID: r.ID, Kind: r.Kind, Trigger: r.Trigger, Parameters: r.Parameters, AsOf: r.AsOf, Clock: r.Clock, Previous: r.Previous,
-		State: stateOfRun(r, running), Began: Instant{r.Began}, TakenUp: r.Resumed, Verdict: r.Verdict,
-		Engine: r.ProgramVersion, Documents: r.Documents, Totals: map[string]map[string]Amount{},
+		State: stateOfRun(r, running), Began: view.Instant{Time: r.Began}, TakenUp: r.Resumed, Verdict: r.Verdict,
+		Engine: r.ProgramVersion, Documents: r.Documents, Totals: map[string]map[string]view.Amount{},
 	}
 	for name, sum := range r.Sums {
 		side, member, _ := strings.Cut(name, ".")
 		if out.Totals[side] == nil {
-			out.Totals[side] = map[string]Amount{}
+			out.Totals[side] = map[string]view.Amount{}
 		}
-		out.Totals[side][member] = Amount(sum)
+		out.Totals[side][member] = view.Amount(sum)
 	}
 	for _, a := range r.Accounts {
 		out.Accounts = append(out.Accounts, RunAccount{a, r.Verdicts[a]})
@@ -142,8 +135,8 @@ func RunOf(r *ledger.Run, running map[string]bool) Run {
 		}
 		return out
 	}
-	took := Seconds(r.Took())
-	out.Ended, out.Took, out.ExitCode = Instant{r.Ended}, &took, &r.ExitCode
+	took := view.Seconds(r.Took())
+	out.Ended, out.Took, out.ExitCode = view.Instant{Time: r.Ended}, &took, &r.ExitCode
 	if r.Asked.Windows > 0 {
 		out.Asked = &RunAsked{r.Asked.Windows, r.Asked.Failed, r.Asked.Retries, r.Asked.Bytes}
 	}
@@ -159,7 +152,7 @@ func RunOf(r *ledger.Run, running map[string]bool) Run {
 		out.Cases, out.Figures = &RunCases{r.Cases.New, r.Cases.Persisting, r.Cases.Resolved}, &figures
 	}
 	for _, s := range r.Steps {
-		out.Steps = append(out.Steps, RunStep{s.Name, Seconds(s.Took)})
+		out.Steps = append(out.Steps, RunStep{s.Name, view.Seconds(s.Took)})
 	}
 	for _, s := range r.Sets {
 		out.Sets = append(out.Sets, RunSet{s.Account, s.Basis, s.Period.From, s.Period.To, s.Filter, s.Revision, s.New})
@@ -176,8 +169,8 @@ func (r *Run) pulledRows() (rows, inserted int64) {
 }
 
 // describeStop is what a run stopped with that did not come to its end.
-func (r *Run) describeStop(l Language) string {
-	return l.text("runs.stopped_with", "code", *r.ExitCode, "why", l.DescribeExit(*r.ExitCode))
+func (r *Run) describeStop(l view.Language) string {
+	return words.Text(l, "runs.stopped_with", "code", *r.ExitCode, "why", l.DescribeExit(*r.ExitCode))
 }
 
 // Runs is a list of runs, latest first.
@@ -187,9 +180,9 @@ type Runs struct {
 }
 
 // WriteText lists runs, a line each.
-func (v *Runs) WriteText(w io.Writer, l Language) error {
+func (v *Runs) WriteText(w io.Writer, l view.Language) error {
 	if len(v.All) == 0 {
-		_, err := fmt.Fprintln(w, l.text("runs.none"))
+		_, err := fmt.Fprintln(w, words.Text(l, "runs.none"))
 		return err
 	}
 	header := l.HeadRow("runs.run", "runs.kind", "runs.as_of", "runs.began", "runs.took", "runs.verdict", "runs.exit", "runs.rows", "runs.new", "runs.cases", "runs.missing")
@@ -201,13 +194,13 @@ func (v *Runs) WriteText(w io.Writer, l Language) error {
 	for n := 7; n <= len(header); n++ {
 		right = append(right, n)
 	}
-	t := NewTable(w, right...)
+	t := view.NewTable(w, right...)
 	t.AppendHeader(header)
 	for i := range v.All {
 		r := &v.All[i]
-		row := table.Row{r.ID, l.label("run_kind", string(r.Kind)), l.FormatDay(r.AsOf), l.FormatLocal(r.Began.Time, v.Zone)}
+		row := table.Row{r.ID, words.Label(l, "run_kind", string(r.Kind)), l.FormatDay(r.AsOf), l.FormatLocal(r.Began.Time, v.Zone)}
 		if r.Took == nil {
-			row = append(row, "", l.label("run_state", r.State))
+			row = append(row, "", words.Label(l, "run_state", r.State))
 			if r.State == runStopped {
 				row = append(row, *r.ExitCode)
 			}
@@ -215,7 +208,7 @@ func (v *Runs) WriteText(w io.Writer, l Language) error {
 			continue
 		}
 		rows, inserted := r.pulledRows()
-		row = append(row, l.FormatDuration(time.Duration(*r.Took)), l.formatVerdict(r.Verdict), *r.ExitCode, l.FormatCount(rows), l.FormatCount(inserted))
+		row = append(row, l.FormatDuration(time.Duration(*r.Took)), l.FormatVerdict(r.Verdict), *r.ExitCode, l.FormatCount(rows), l.FormatCount(inserted))
 		if r.Figures != nil {
 			of := ledger.Figures(*r.Figures)
 			row = append(row, l.FormatCount(r.Cases.New+r.Cases.Persisting), l.FormatReais(of.Missing()))
@@ -275,14 +268,14 @@ func (v *RunPage) AddRule(a ledger.Account, t *ledger.RuleCounts) {
 }
 
 // WriteText writes the record on one page.
-func (v *RunPage) WriteText(w io.Writer, l Language) error {
-	s := &screen{l: l, width: 10}
+func (v *RunPage) WriteText(w io.Writer, l view.Language) error {
+	s := view.NewScreen(l, 10)
 	v.writeBeginning(s)
 	v.writeResults(s)
 	if n := len(v.Files); n > 0 {
-		s.writeText("runs.files", "runs.files_with_hashes", "n", l.FormatCount(int64(n)))
+		s.AddText("runs.files", "runs.files_with_hashes", "n", l.FormatCount(int64(n)))
 	}
-	if err := s.writeTo(w); err != nil || len(v.Rules) == 0 {
+	if err := s.Print(w); err != nil || len(v.Rules) == 0 {
 		return err
 	}
 	fmt.Fprintln(w)
@@ -291,84 +284,84 @@ func (v *RunPage) WriteText(w io.Writer, l Language) error {
 }
 
 // writeBeginning writes who began the run, how, and what it came to.
-func (v *RunPage) writeBeginning(s *screen) {
-	l := s.l
-	outcome := l.label("run_state", v.State)
+func (v *RunPage) writeBeginning(s *view.Screen) {
+	l := s.Language
+	outcome := words.Label(l, "run_state", v.State)
 	switch {
 	case v.State == runStopped:
 		outcome = v.describeStop(l)
 	case v.Took != nil:
-		outcome = strings.TrimPrefix(l.text("runs.ended_with", "verdict", l.formatVerdict(v.Verdict), "code", *v.ExitCode), " ")
+		outcome = strings.TrimPrefix(words.Text(l, "runs.ended_with", "verdict", l.FormatVerdict(v.Verdict), "code", *v.ExitCode), " ")
 	}
-	s.writeText("runs.run", "runs.kind_as_of", "run", v.ID, "kind", l.label("run_kind", string(v.Kind)), "day", l.FormatDay(v.AsOf), "outcome", outcome)
-	s.writeLine("runs.begun_by", l.label("trigger", v.Trigger))
-	s.writeLine("runs.began", l.FormatLocal(v.Began.Time, v.Zone))
+	s.AddText("runs.run", "runs.kind_as_of", "run", v.ID, "kind", words.Label(l, "run_kind", string(v.Kind)), "day", l.FormatDay(v.AsOf), "outcome", outcome)
+	s.AddLine("runs.begun_by", words.Label(l, "trigger", v.Trigger))
+	s.AddLine("runs.began", l.FormatLocal(v.Began.Time, v.Zone))
 	if v.Took != nil {
-		s.writeText("runs.ended", "runs.ended_after", "ended", l.FormatLocal(v.Ended.Time, v.Zone), "took", l.FormatDuration(time.Duration(*v.Took)))
+		s.AddText("runs.ended", "runs.ended_after", "ended", l.FormatLocal(v.Ended.Time, v.Zone), "took", l.FormatDuration(time.Duration(*v.Took)))
 	}
 	if v.TakenUp {
-		s.writeText("runs.taken_up", "runs.taken_up_by_another")
+		s.AddText("runs.taken_up", "runs.taken_up_by_another")
 	}
 	if len(v.Parameters) > 0 {
 		var flags []string
 		for _, name := range slices.Sorted(maps.Keys(v.Parameters)) {
 			flags = append(flags, "--"+name+" "+v.Parameters[name])
 		}
-		s.writeLine("runs.flags", strings.Join(flags, " "))
+		s.AddLine("runs.flags", strings.Join(flags, " "))
 	}
 	if v.Clock != "" {
-		s.writeText("runs.clock", "runs.clock_moved", "clock", v.Clock)
+		s.AddText("runs.clock", "runs.clock_moved", "clock", v.Clock)
 	}
 	if v.Previous != "" {
-		s.writeLine("runs.previous", v.Previous)
+		s.AddLine("runs.previous", v.Previous)
 	}
 	for _, a := range v.Accounts {
-		s.writeLine("runs.account", strings.TrimSuffix(fmt.Sprintf("%s: %s", a.Account, l.formatVerdict(a.Verdict)), ": "))
+		s.AddLine("runs.account", strings.TrimSuffix(fmt.Sprintf("%s: %s", a.Account, l.FormatVerdict(a.Verdict)), ": "))
 	}
 }
 
 // writeResults writes what the run asked, got, concluded and published.
-func (v *RunPage) writeResults(s *screen) {
-	l := s.l
+func (v *RunPage) writeResults(s *view.Screen) {
+	l := s.Language
 	if a := v.Asked; a != nil {
-		s.writeLine("runs.asked", fmt.Sprintf("%s%s, %s, %s, %s bytes", l.Count(a.Windows, "window"), l.listParts(Part{a.Failed, "failed"}),
+		s.AddLine("runs.asked", fmt.Sprintf("%s%s, %s, %s, %s bytes", l.Count(a.Windows, "window"), listParts(l, view.Part{N: a.Failed, What: "failed"}),
 			l.Count(v.Pulled.Requests, "request"), l.Count(a.Retries, "retry"), l.FormatCount(a.Bytes)))
 	}
 	if p := v.Pulled; p != nil {
-		s.writeText("runs.pulled", "runs.pulled_rows", "rows", l.Count(p.Rows, "row"), "new", l.FormatCount(p.New),
+		s.AddText("runs.pulled", "runs.pulled_rows", "rows", l.Count(p.Rows, "row"), "new", l.FormatCount(p.New),
 			"changed", l.FormatCount(p.Changed), "same", l.FormatCount(p.Same), "vanished", l.FormatCount(p.Vanished), "quarantined", l.FormatCount(p.Quarantined))
 	}
 	for _, side := range slices.Sorted(maps.Keys(v.Totals)) {
 		for _, member := range slices.Sorted(maps.Keys(v.Totals[side])) {
-			s.writeLine("runs.reais", fmt.Sprintf("%-24s %16s", l.label("run_total", side+"."+member), l.FormatReais(ledger.Amount(v.Totals[side][member]))))
+			s.AddLine("runs.reais", fmt.Sprintf("%-24s %16s", words.Label(l, "run_total", side+"."+member), l.FormatReais(ledger.Amount(v.Totals[side][member]))))
 		}
 	}
 	if v.Cases != nil {
-		s.writeLine("runs.figures", l.FormatFigures(ledger.Figures(*v.Figures)))
-		s.writeLine("runs.cases", v.Cases.describe(l))
+		s.AddLine("runs.figures", l.FormatFigures(ledger.Figures(*v.Figures)))
+		s.AddLine("runs.cases", v.Cases.describe(l))
 	}
 	for _, step := range v.Steps {
-		s.writeLine("runs.step", fmt.Sprintf("%-24s %16s", l.label("step", step.Name), l.spellPoint(time.Duration(step.Took).Round(time.Millisecond).String())))
+		s.AddLine("runs.step", fmt.Sprintf("%-24s %16s", words.Label(l, "step", step.Name), l.SpellPoint(time.Duration(step.Took).Round(time.Millisecond).String())))
 	}
 	for _, why := range v.Left {
-		s.writeLine("runs.left", why)
+		s.AddLine("runs.left", why)
 	}
-	s.writeLine("runs.engine", v.Engine)
+	s.AddLine("runs.engine", v.Engine)
 	for _, name := range slices.Sorted(maps.Keys(v.Documents)) {
-		s.writeLine("runs.document", fmt.Sprintf("%-24s %s", l.nameDocument(name), v.Documents[name]))
+		s.AddLine("runs.document", fmt.Sprintf("%-24s %s", nameDocument(l, name), v.Documents[name]))
 	}
 	for i := range v.Sets {
-		became := l.text("runs.set_stands")
+		became := words.Text(l, "runs.set_stands")
 		if v.Sets[i].New {
-			became = l.text("runs.set_new")
+			became = words.Text(l, "runs.set_new")
 		}
-		s.writeLine("runs.set", v.Sets[i].describeSet(l)+": "+became)
+		s.AddLine("runs.set", v.Sets[i].describeSet(l)+": "+became)
 	}
 }
 
 // writeRules writes, over all accounts, the rules that found something, let something pass within their tolerance, or could not
 // be asked about everything; and how many others there are.
-func (v *RunPage) writeRules(w io.Writer, l Language) {
+func (v *RunPage) writeRules(w io.Writer, l view.Language) {
 	sums := map[string]*ledger.RuleCounts{}
 	for _, r := range v.Rules {
 		t := sums[r.Code]
@@ -378,7 +371,7 @@ func (v *RunPage) writeRules(w io.Writer, l Language) {
 		}
 		t.Add(ledger.RuleCounts{Eligible: r.Eligible, Evaluated: r.Evaluated, Fired: r.Fired, Within: r.Within})
 	}
-	t := NewTable(w, 2, 3, 4, 5, 6)
+	t := view.NewTable(w, 2, 3, 4, 5, 6)
 	t.AppendHeader(l.HeadRow("runs.rule", "runs.eligible", "runs.evaluated", "runs.fired", "runs.within", "runs.not_evaluated"))
 	var passed, idle int64
 	for _, code := range slices.Sorted(maps.Keys(sums)) {
@@ -395,32 +388,24 @@ func (v *RunPage) writeRules(w io.Writer, l Language) {
 	if t.Length() > 0 {
 		t.Render()
 	}
-	fmt.Fprintln(w, l.text("runs.rules_passed", "rules", l.Count(passed, "other_rule"), "idle", l.FormatCount(idle)))
+	fmt.Fprintln(w, words.Text(l, "runs.rules_passed", "rules", l.Count(passed, "other_rule"), "idle", l.FormatCount(idle)))
 }
 
 // describe is the unresolved cases, with the new and the resolved ones.
-func (c *RunCases) describe(l Language) string {
-	return l.Count(c.New+c.Persisting, "case") + l.listParts(Part{c.New, "new_case"}, Part{c.Resolved, "resolved_case"})
+func (c *RunCases) describe(l view.Language) string {
+	return l.Count(c.New+c.Persisting, "case") + listParts(l, view.Part{N: c.New, What: "new_case"}, view.Part{N: c.Resolved, What: "resolved_case"})
 }
 
-func (l Language) formatSet(account, basis string, from, to ledger.Date, filter string, revision int) string {
-	words := []string{l.label("account", account), l.label("set_basis", basis), l.formatDays(from, to)}
+func formatSet(l view.Language, account, basis string, from, to ledger.Date, filter string, revision int) string {
+	parts := []string{words.Label(l, "account", account), words.Label(l, "set_basis", basis), l.FormatDays(from, to)}
 	if filter != "" {
-		words = append(words, filter)
+		parts = append(parts, filter)
 	}
-	return fmt.Sprintf("%s r%d", strings.Join(words, " "), revision)
-}
-
-// formatDays is a period in short: 2026-11-01..2026-11-30 in English.
-func (l Language) formatDays(from, to ledger.Date) string {
-	if l != Portuguese {
-		return ledger.Period{From: from, To: to}.String()
-	}
-	return l.FormatPeriod(from, to)
+	return fmt.Sprintf("%s r%d", strings.Join(parts, " "), revision)
 }
 
 // nameDocument is the name of a document, of an account's with its number.
-func (l Language) nameDocument(name string) string {
+func nameDocument(l view.Language, name string) string {
 	kind, account, _ := strings.Cut(name, " ")
-	return strings.TrimSpace(l.label("document", kind) + " " + account)
+	return strings.TrimSpace(words.Label(l, "document", kind) + " " + account)
 }

@@ -1,4 +1,4 @@
-package view
+package runview
 
 import (
 	"fmt"
@@ -7,6 +7,8 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
+	"concilia/cmd/concilia/view"
+	"concilia/export/words"
 	"concilia/jobs/plan"
 	"concilia/store/ledger"
 )
@@ -78,39 +80,39 @@ func windowOf(w *ledger.Window) PlannedWindow {
 }
 
 // WriteText writes the windows by account, list and reason, then what the plan promises and costs.
-func (v *Plan) WriteText(w io.Writer, l Language) error {
+func (v *Plan) WriteText(w io.Writer, l view.Language) error {
 	windows, probes := 0, 0
 	for i := range v.Accounts {
 		a := &v.Accounts[i]
 		a.writeText(w, l)
 		windows, probes = windows+len(a.Windows), probes+len(a.Probes)
 	}
-	fmt.Fprintln(w, l.text("plan.seen_at_latest"))
-	t := NewTable(w)
+	fmt.Fprintln(w, words.Text(l, "plan.seen_at_latest"))
+	t := view.NewTable(w)
 	for _, d := range v.Delays {
-		t.AppendRow(table.Row{l.label("plan_delay", d.What), l.Count(int64(d.Nights), "within_night")})
+		t.AppendRow(table.Row{words.Label(l, "plan_delay", d.What), l.Count(int64(d.Nights), "within_night")})
 	}
 	t.Render()
-	_, err := fmt.Fprintln(w, "\n"+l.text("plan.calls", "day", l.FormatDay(v.AsOf), "calls", l.Count(int64(windows+probes), "call"), "beside", probes, "look_back", v.LookBack))
+	_, err := fmt.Fprintln(w, "\n"+words.Text(l, "plan.calls", "day", l.FormatDay(v.AsOf), "calls", l.Count(int64(windows+probes), "call"), "beside", probes, "look_back", v.LookBack))
 	return err
 }
 
-func (a *AccountPlan) writeText(w io.Writer, l Language) {
+func (a *AccountPlan) writeText(w io.Writer, l view.Language) {
 	notifications := "plan.takes_no_notifications"
 	if a.Notifications {
 		notifications = "plan.takes_notifications"
 	}
-	fmt.Fprintln(w, l.text("plan.account_since", "account", strings.TrimSpace(a.Account.String()+" "+a.Name), "day", l.FormatDay(a.Since), "notifications", l.text(notifications)))
-	t := NewTable(w, 2)
+	fmt.Fprintln(w, words.Text(l, "plan.account_since", "account", strings.TrimSpace(a.Account.String()+" "+a.Name), "day", l.FormatDay(a.Since), "notifications", words.Text(l, notifications)))
+	t := view.NewTable(w, 2)
 	t.AppendHeader(l.HeadRow("plan.list", "plan.windows", "plan.reason", "plan.days"))
 	last := ledger.Source("")
 	for _, g := range a.groupByReason() {
-		name := l.label("source", string(g.source))
+		name := words.Label(l, "source", string(g.source))
 		if g.source == last {
 			name = ""
 		}
 		last = g.source
-		t.AppendRow(table.Row{name, g.windows, l.label("plan_reason", g.reason) + g.what, g.days.describe(l)})
+		t.AppendRow(table.Row{name, g.windows, words.Label(l, "plan_reason", g.reason) + g.what, g.days.describe(l)})
 	}
 	t.Render()
 	fmt.Fprintln(w)
@@ -176,13 +178,13 @@ func (r *dayRanges) add(p ledger.Period) {
 const rangesShown = 4
 
 // describe names the first stretches.
-func (r dayRanges) describe(l Language) string {
+func (r dayRanges) describe(l view.Language) string {
 	var parts []string
 	for _, p := range r[:min(len(r), rangesShown)] {
 		parts = append(parts, l.FormatPeriod(p.From, p.To))
 	}
 	if more := len(r) - rangesShown; more > 0 {
-		parts = append(parts, l.text("command.and_more", "n", l.FormatCount(int64(more))))
+		parts = append(parts, words.Text(l, "command.and_more", "n", l.FormatCount(int64(more))))
 	}
 	return strings.Join(parts, ", ")
 }

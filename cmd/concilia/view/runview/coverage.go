@@ -1,4 +1,4 @@
-package view
+package runview
 
 import (
 	"fmt"
@@ -9,6 +9,8 @@ import (
 	"github.com/jedib0t/go-pretty/v6/text"
 	"golang.org/x/term"
 
+	"concilia/cmd/concilia/view"
+	"concilia/export/words"
 	"concilia/jobs/casework"
 	"concilia/store/ledger"
 )
@@ -23,7 +25,7 @@ type CoverageDay struct {
 	Since   string            `json:"since"`    // the first pull that proves the day
 	SinceOn ledger.Date       `json:"since_on"` // its date
 	Pull    string            `json:"pull"`     // the last one
-	Began   Instant           `json:"began"`
+	Began   view.Instant      `json:"began"`
 	Failure string            `json:"failure"` // why the answer to that one was not complete
 }
 
@@ -38,7 +40,7 @@ func (v Coverage) Days() []CoverageDay {
 		for _, d := range c.Days {
 			out = append(out, CoverageDay{
 				Account: c.Account, Name: c.Name, Source: c.Source, Day: d.Day, State: d.State, Since: d.Since, SinceOn: d.SinceOn,
-				Pull: d.Pull, Began: Instant{d.Began}, Failure: d.Failure,
+				Pull: d.Pull, Began: view.Instant{Time: d.Began}, Failure: d.Failure,
 			})
 		}
 	}
@@ -54,20 +56,20 @@ var daySigns = map[casework.DayState]struct {
 }
 
 // WriteText draws a calendar of each list, a month a row; colours go to terminals only.
-func (v Coverage) WriteText(w io.Writer, l Language) error {
+func (v Coverage) WriteText(w io.Writer, l view.Language) error {
 	f, file := w.(*os.File)
 	c := calendarDrawing{l: l, colors: file && term.IsTerminal(int(f.Fd()))}
 	for i := range v {
 		c.drawList(&v[i])
 	}
-	c.printf("%s\n", l.text("coverage_text.legend", "complete", c.signOf(casework.DayComplete), "partial", c.signOf(casework.DayPartial), "missing", c.signOf(casework.DayMissing)))
+	c.printf("%s\n", words.Text(l, "coverage_text.legend", "complete", c.signOf(casework.DayComplete), "partial", c.signOf(casework.DayPartial), "missing", c.signOf(casework.DayMissing)))
 	_, err := io.WriteString(w, c.b.String())
 	return err
 }
 
 type calendarDrawing struct {
 	b      strings.Builder
-	l      Language
+	l      view.Language
 	colors bool
 }
 
@@ -89,7 +91,7 @@ func (c *calendarDrawing) drawList(list *casework.SourceCoverage) {
 	}
 	days := list.Days
 	l := c.l
-	c.printf("%s\n", l.text("coverage_text.list", "account", name, "list", l.label("source", string(list.Source)), "from", l.FormatDay(days[0].Day), "to", l.FormatDay(days[len(days)-1].Day)))
+	c.printf("%s\n", words.Text(l, "coverage_text.list", "account", name, "list", words.Label(l, "source", string(list.Source)), "from", l.FormatDay(days[0].Day), "to", l.FormatDay(days[len(days)-1].Day)))
 	c.printf("         1234567 10        20        30\n")
 	for at := 0; at < len(days); {
 		month := days[at].Day.MonthStart()
@@ -99,9 +101,9 @@ func (c *calendarDrawing) drawList(list *casework.SourceCoverage) {
 		}
 		c.b.WriteByte('\n')
 	}
-	c.b.WriteString(l.text("coverage_text.sums", "complete", list.Complete, "partial", list.Partial, "missing", list.Missing))
+	c.b.WriteString(words.Text(l, "coverage_text.sums", "complete", list.Complete, "partial", list.Partial, "missing", list.Missing))
 	if list.FirstGap != 0 {
-		c.b.WriteString("; " + l.text("coverage_text.first_gap", "day", l.FormatDay(list.FirstGap)))
+		c.b.WriteString("; " + words.Text(l, "coverage_text.first_gap", "day", l.FormatDay(list.FirstGap)))
 	}
 	c.b.WriteString("\n\n")
 }

@@ -1,4 +1,4 @@
-package view
+package salesview
 
 import "testing"
 
@@ -13,10 +13,10 @@ func TestDescribeOpenDay(t *testing.T) {
 		"series 11222333000181/65/001: numbers 7 to 12 are missing": "série 11222333000181/65/001: faltam os números de 7 a 12",
 		"what is not known yet":                                     "what is not known yet",
 	} {
-		if got := Language("pt-BR").DescribeOpenDay(why); got != want {
+		if got := DescribeOpenDay("pt-BR", why); got != want {
 			t.Errorf("%s: %q, not %q", why, got, want)
 		}
-		if got := Language("en").DescribeOpenDay(why); got != why {
+		if got := DescribeOpenDay("en", why); got != why {
 			t.Errorf("in English %q is %q", why, got)
 		}
 	}
