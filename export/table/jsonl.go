@@ -2,12 +2,12 @@ package table
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"concilia/store/ledger"
@@ -43,15 +43,19 @@ func appendJSONRow(b []byte, t *Table, row Row, csv []byte, _ Language) []byte {
 func appendJSONText(b []byte, s string) []byte {
 	b = append(b, '"')
 	for i := 0; i < len(s); {
+		plain := i
+		for i < len(s) && s[i] >= ' ' && s[i] < utf8.RuneSelf && s[i] != '"' && s[i] != '\\' {
+			i++
+		}
+		if b = append(b, s[plain:i]...); i == len(s) {
+			break
+		}
 		switch c := s[i]; {
 		case c == '"' || c == '\\':
 			b = append(b, '\\', c)
 			i++
 		case c < ' ':
 			b = fmt.Appendf(b, `\u%04x`, c)
-			i++
-		case c < utf8.RuneSelf:
-			b = append(b, c)
 			i++
 		default:
 			r, size := utf8.DecodeRuneInString(s[i:])
@@ -66,24 +70,25 @@ func appendJSONText(b []byte, s string) []byte {
 func readJSONL(r io.Reader, t *Table) (Counter, error) {
 	sums := NewCounter(t)
 	in := bufio.NewReaderSize(r, 1<<16)
+	parser := newJSONParser(t)
 	row := t.NewRow()
-	var csv []byte
+	var csv, want []byte
 	for n := 1; ; n++ {
-		line, err := in.ReadBytes('\n')
-		if errors.Is(err, io.EOF) && len(line) == 0 {
+		line, err := in.ReadString('\n')
+		if errors.Is(err, io.EOF) && line == "" {
 			return sums, nil
 		}
 		if err != nil {
 			return sums, fmt.Errorf("table %s: line %d does not end in a line feed: %w", t.ID, n, err)
 		}
-		hash, err := parseJSONRow(t, row, line[:len(line)-1])
+		hash, err := parser.parseRow(row, line[:len(line)-1])
 		if err != nil {
 			return sums, fmt.Errorf("table %s: line %d: %w", t.ID, n, err)
 		}
 		if csv, err = appendCSVRow(csv[:0], t, row, false); err != nil {
 			return sums, fmt.Errorf("line %d: %w", n, err)
 		}
-		if want := string(appendHash(nil, csv)); hash != want {
+		if want = appendHash(want[:0], csv); hash != string(want) {
 			return sums, fmt.Errorf("table %s: line %d: row_hash is %.40q, should be %s", t.ID, n, hash, want)
 		}
 		if err := sums.Add(row); err != nil {
@@ -92,21 +97,34 @@ func readJSONL(r io.Reader, t *Table) (Counter, error) {
 	}
 }
 
-func parseJSONRow(t *Table, row Row, line []byte) (hash string, err error) {
+// jsonParser reads rows of a table.
+type jsonParser struct {
+	table  *Table
+	starts []string // what is before the value of each member, in their order
+}
+
+func newJSONParser(t *Table) *jsonParser {
+	p := &jsonParser{table: t}
+	before := "{"
 	for n := range t.Columns {
-		i := t.columnAt(n)
-		c := &t.Columns[i]
-		start := `,"` + c.ID + `":`
-		if n == 0 {
-			start = `{"` + c.ID + `":`
-		}
-		rest, ok := bytes.CutPrefix(line, []byte(start))
+		p.starts = append(p.starts, before+`"`+t.Columns[t.columnAt(n)].ID+`":`)
+		before = ","
+	}
+	return p
+}
+
+// parseRow reads a line into a row, whose texts are parts of it.
+func (p *jsonParser) parseRow(row Row, line string) (hash string, err error) {
+	for n, start := range p.starts {
+		i := p.table.columnAt(n)
+		c := &p.table.Columns[i]
+		rest, ok := strings.CutPrefix(line, start)
 		if !ok {
 			return "", fmt.Errorf("member %s is not in its place", c.ID)
 		}
 		value := jsonValue(rest)
 		line = rest[len(value):]
-		if i == t.Width() {
+		if i == p.table.Width() {
 			if hash, err = jsonText(value); err != nil {
 				return "", fmt.Errorf("member %s: %w", c.ID, err)
 			}
@@ -116,46 +134,66 @@ func parseJSONRow(t *Table, row Row, line []byte) (hash string, err error) {
 			return "", fmt.Errorf("member %s: %w", c.ID, err)
 		}
 	}
-	if string(line) != "}" {
+	if line != "}" {
 		return "", fmt.Errorf("%.40q after the last member", line)
 	}
 	return hash, nil
 }
 
-// jsonValue is the text of the value that b begins with: up to its closing quote, or to the next comma or brace.
-func jsonValue(b []byte) []byte {
-	if len(b) == 0 || b[0] != '"' {
-		if end := bytes.IndexAny(b, ",}"); end >= 0 {
-			return b[:end]
+// jsonValue is the text of the value that s begins with: up to its closing quote, or to the next comma or brace.
+func jsonValue(s string) string {
+	if s == "" || s[0] != '"' {
+		if end := strings.IndexAny(s, ",}"); end >= 0 {
+			return s[:end]
 		}
-		return b
+		return s
 	}
-	for i := 1; i < len(b); i++ {
-		switch b[i] {
+	for i := 1; i < len(s); i++ {
+		switch s[i] {
 		case '\\':
 			i++
 		case '"':
-			return b[:i+1]
+			return s[:i+1]
 		}
 	}
-	return b
+	return s
 }
 
-func jsonText(value []byte) (string, error) {
+// jsonText is the text of a quoted value. Most have nothing escaped, and are what is between the quotes.
+func jsonText(value string) (string, error) {
+	if isPlainJSON(value) {
+		return value[1 : len(value)-1], nil
+	}
 	var s string
-	err := json.Unmarshal(value, &s)
+	err := json.Unmarshal([]byte(value), &s)
 	return s, err
 }
 
-func parseJSONCell(c *Column, value []byte) (Cell, error) {
-	if string(value) == "null" {
+// isPlainJSON reports whether a value is a text of printed ASCII in quotes, without an escape.
+func isPlainJSON(value string) bool {
+	last := len(value) - 1
+	if last < 1 || value[0] != '"' || value[last] != '"' {
+		return false
+	}
+	for i := 1; i < last; i++ {
+		if c := value[i]; c < ' ' || c > '~' || c == '"' || c == '\\' {
+			return false
+		}
+	}
+	return true
+}
+
+func parseJSONCell(c *Column, value string) (Cell, error) {
+	if value == "null" {
 		return parseCell(c, "")
 	}
 	if c.Type == TypeInt {
-		return parseCell(c, string(value))
+		return parseCell(c, value)
 	}
-	if n, err := strconv.ParseInt(string(value), 10, 64); err == nil && c.Type == TypeValue {
-		return Int(n), nil
+	if c.Type == TypeValue {
+		if n, err := strconv.ParseInt(value, 10, 64); err == nil {
+			return Int(n), nil
+		}
 	}
 	s, err := jsonText(value)
 	if err != nil {
