@@ -178,7 +178,7 @@ func TestRetentionOfAnyRevisions(t *testing.T) {
 	jobstest.Spare(t)
 	rapid.Check(t, func(t *rapid.T) {
 		kept := &publish.Retention{Days: map[string]int{}}
-		for _, word := range []string{"summary", "slips", "csv", "xlsx", "card-events", "slip-events"} {
+		for _, word := range []string{"summary", "slips", "sales", "efd-1601", "csv", "xlsx", "card-events", "slip-events"} {
 			if rapid.Bool().Draw(t, word) {
 				kept.Days[word] = rapid.IntRange(1, 9).Draw(t, word+" days")
 			}
@@ -219,12 +219,16 @@ func TestRetentionOfAnyRevisions(t *testing.T) {
 
 func drawnSet(t *rapid.T, basis string, p ledger.Period, revision int, today ledger.Date) *published.Set {
 	s := &published.Set{Account: "1001", Basis: basis, Period: p, Revision: revision, AsOf: today - ledger.Date(rapid.IntRange(0, 12).Draw(t, "age"))}
-	for _, kind := range []string{"summary", "slips"} {
+	for _, table := range []string{"summary", "slips", "sales", "sales-summary", "efd-1601"} {
+		kind := table
+		if table == "sales-summary" {
+			kind = "sales"
+		}
 		for _, format := range []string{"csv", "xlsx"} {
-			if !rapid.Bool().Draw(t, kind+format) {
+			if !rapid.Bool().Draw(t, table+format) {
 				continue
 			}
-			f := published.File{Path: fmt.Sprintf("1001/%s_1001_%s_%s_r%d.%s", kind, basis, p.To.Compact(), revision, format), Kind: kind, Format: format, Revision: revision}
+			f := published.File{Path: fmt.Sprintf("1001/%s_1001_%s_%s_r%d.%s", table, basis, p.To.Compact(), revision, format), Kind: kind, Format: format, Revision: revision}
 			if rapid.IntRange(0, 4).Draw(t, "gone") == 0 && revision == 0 {
 				f.RetiredOn = today - 1
 			}
@@ -275,11 +279,16 @@ func goes(days map[string]int, sets []*published.Set, closes []ledger.PeriodClos
 	}
 	for _, o := range sets {
 		same := o.Basis == s.Basis && o.Period == s.Period && o.Revision > s.Revision
-		if same && slices.ContainsFunc(o.Files, func(g published.File) bool { return g.Kind == f.Kind && g.Format == f.Format }) {
+		if same && slices.ContainsFunc(o.Files, func(g published.File) bool { return tableOf(g) == tableOf(f) && g.Format == f.Format }) {
 			return true
 		}
 	}
 	return false
+}
+
+func tableOf(f published.File) string {
+	table, _, _ := strings.Cut(f.Path, "_")
+	return table
 }
 
 func stateDay(s *published.Set) ledger.Date {
