@@ -19,21 +19,7 @@ func (set tableSums) sumEvents(ctx context.Context, kind string) (report.Sums, e
 		return report.Sums{Columns: map[string]int64{}}, nil
 	}
 	rows, columns, err := set.Ledger.ColumnSums(ctx, c)
-	if err != nil {
-		return report.Sums{}, err
-	}
-	tallies, err := set.Ledger.Tallies(ctx, c)
-	if err != nil {
-		return report.Sums{}, err
-	}
-	var sums ledger.Measures
-	for i := range tallies {
-		sums.Add(tallies[i].Sums)
-	}
-	for i, id := range ledger.MeasureIDs() {
-		columns[id] = int64(*sums.All()[i])
-	}
-	return report.Sums{Rows: rows, Columns: columns}, nil
+	return report.Sums{Rows: rows, Columns: columns}, err
 }
 
 // sumEventTitles says what the EDI file of a kind has to add up to, by the rules of its columns and not by the code that fills them.
@@ -56,44 +42,48 @@ func (set tableSums) sumEventTitles(ctx context.Context, kind string) (report.Su
 			out.Columns["shares_value"] += int64(e.Value.V)
 		default:
 			out.Rows++
-			for column, amount := range titleAmounts(e) {
-				out.Columns[column] += int64(amount)
-			}
+			addTitle(out.Columns, e)
 		}
 		return nil
 	})
 	return out, err
 }
 
-// titleAmounts are the money columns of the title of an event. The columns have no sign: what would be negative stands in the
-// opposite one.
-func titleAmounts(e *ledger.Event) map[string]ledger.Amount {
+// addTitle adds the money columns of the title of an event. The columns have no sign: what would be negative stands in the opposite one.
+func addTitle(columns map[string]int64, e *ledger.Event) {
 	s := e.After
 	if s == nil {
 		s = e.Before
 	}
+	add := func(column string, amount ledger.Amount) { columns[column] += int64(amount) }
 	pays := e.Movement == "06" || e.Movement == "17"
-	out := map[string]ledger.Amount{"face": s.Face}
+	add("face", s.Face)
 	switch {
 	case e.Movement == "28":
-		out["other_expenses"] = e.Value.V
+		add("other_expenses", e.Value.V)
 	case s.Card != nil && pays:
 		cost, received := s.Card.Anticipation+s.Card.SplitCost, s.Card.Received
 		short := s.Face - s.Fees - cost - received
 		spent := cost + max(short, 0)
-		out["paid"], out["net"], out["fees"], out["other_expenses"] = s.Face, received, max(s.Fees, 0), max(spent, 0)
-		out["other_credits"] = max(-short, 0) + max(-s.Fees, 0) + max(-spent, 0)
+		add("paid", s.Face)
+		add("net", received)
+		add("fees", max(s.Fees, 0))
+		add("other_expenses", max(spent, 0))
+		add("other_credits", max(-short, 0)+max(-s.Fees, 0)+max(-spent, 0))
 	case s.Card != nil:
-		out["fees"], out["other_credits"] = max(s.Fees, 0), max(-s.Fees, 0)
+		add("fees", max(s.Fees, 0))
+		add("other_credits", max(-s.Fees, 0))
 	case pays:
 		paid, charges := s.Slip.Paid.V, s.Slip.Charges
 		over := paid - s.Face - charges
 		added := charges + max(over, 0)
-		out["paid"], out["net"], out["fees"] = paid, max(paid-s.Fees, 0), max(s.Fees, 0)
-		out["additions"], out["discounts"] = max(added, 0), max(-over, 0)+max(-added, 0)
-		out["other_credits"] = max(-s.Fees, 0) + max(s.Fees-paid, 0)
+		add("paid", paid)
+		add("net", max(paid-s.Fees, 0))
+		add("fees", max(s.Fees, 0))
+		add("additions", max(added, 0))
+		add("discounts", max(-over, 0)+max(-added, 0))
+		add("other_credits", max(-s.Fees, 0)+max(s.Fees-paid, 0))
 	}
-	return out
 }
 
 // Names of the sums of the journal's entries, and of the pairs of a debit and a credit that they are made of; those of its table are of

@@ -142,10 +142,7 @@ func (w *cutter) readApart(ctx context.Context) (map[string]*apartEntries, error
 	}
 	out := map[string]*apartEntries{}
 	for some := range slices.Chunk(append(titles, ofNoTitle(w.cut.Account)), cutBatch) {
-		err := w.eachEntryOf(ctx, some, func(e *ledger.Entry) {
-			if e.Type != ledger.EntryBank && e.Type != ledger.EntryClaimWrittenOff {
-				return
-			}
+		err := w.readPostedApart(ctx, some, func(e *ledger.Entry) {
 			k := fmt.Sprintf("%s %s", e.Type, e.Subject)
 			h := out[k]
 			if h == nil {

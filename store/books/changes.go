@@ -3,7 +3,6 @@ package books
 import (
 	"context"
 	"errors"
-	"iter"
 	"math"
 	"slices"
 
@@ -69,41 +68,62 @@ func (s *Store) changedSaleDays(ctx context.Context, o *Order, from string) ([]l
 
 // changedCardsOf is changedCards for the sales of some days.
 func (s *Store) changedCardsOf(ctx context.Context, o *Order, from string, sold ledger.Period, fn func(*ledger.TitleChange) error) error {
-	earlier := func(func(cardAt, error) bool) {}
+	was, now := &cardReader{}, s.readCards(ctx, o, from, o.Run, sold)
+	defer now.stop()
 	if from != "" {
-		earlier = s.cardsAsOf(ctx, o, from, from, sold)
+		was = s.readCards(ctx, o, from, from, sold)
+		defer was.stop()
 	}
-	next, stop := iter.Pull2(earlier)
-	defer stop()
-	was, err, more := next()
-	for now, nowErr := range s.cardsAsOf(ctx, o, from, o.Run, sold) {
-		if nowErr != nil {
-			return nowErr
-		}
-		for ; more && err == nil && compareKeys(was.key, now.key) < 0; was, err, more = next() {
-			if err := fn(&ledger.TitleChange{Subject: was.key.Subject(), Before: was.state, Known: true}); err != nil {
+	was.next()
+	for now.next() {
+		for ; was.more && compareKeys(was.at.key, now.at.key) < 0; was.next() {
+			if err := fn(&ledger.TitleChange{Subject: was.at.key.Subject(), Before: was.at.state, Known: true}); err != nil {
 				return err
 			}
 		}
-		change := &ledger.TitleChange{Subject: now.key.Subject(), After: now.state, Known: now.known}
-		if more && err == nil && was.key == now.key {
-			change.Before, change.Known = was.state, true
-			was, err, more = next()
-		}
-		if err != nil {
-			return err
+		change := &ledger.TitleChange{Subject: now.at.key.Subject(), After: now.at.state, Known: now.at.known}
+		if was.more && was.at.key == now.at.key {
+			change.Before, change.Known = was.at.state, true
+			was.next()
 		}
 		if err := fn(change); err != nil {
 			return err
 		}
 	}
-	for ; more && err == nil; was, err, more = next() {
-		if err := fn(&ledger.TitleChange{Subject: was.key.Subject(), Before: was.state, Known: true}); err != nil {
+	for ; was.more; was.next() {
+		if err := fn(&ledger.TitleChange{Subject: was.at.key.Subject(), Before: was.at.state, Known: true}); err != nil {
 			return err
 		}
 	}
-	return err
+	return s.db.WrapError("read what changed of cards of account "+o.Account.String(), errors.Join(now.err(), was.err()))
 }
+
+// cardReader goes over installments as of a run, which are read ahead. The zero value has none.
+type cardReader struct {
+	ahead *sqldb.Ahead[cardAt]
+	at    cardAt
+	more  bool // at is one
+}
+
+// next goes to the next installment that a run has evaluated.
+func (r *cardReader) next() bool {
+	if r.ahead == nil {
+		return false
+	}
+	for r.at, r.more = r.ahead.Next(); r.more && r.at.state == nil; {
+		r.at, r.more = r.ahead.Next()
+	}
+	return r.more
+}
+
+func (r *cardReader) err() error {
+	if r.ahead == nil {
+		return nil
+	}
+	return r.ahead.Err()
+}
+
+func (r *cardReader) stop() { r.ahead.Stop() }
 
 func compareKeys(a, b ledger.InstallmentKey) int {
 	return slices.Compare(keyParts(a), keyParts(b))
@@ -114,11 +134,9 @@ func keyParts(k ledger.InstallmentKey) []string {
 	return []string{k.Day.String(), k.NSU, k.Auth, number(k.Number), number(k.Occurrence)}
 }
 
-var errStopped = errors.New("no more is read")
-
-// cardsAsOf yields what was there, as of a run, of the installments sold in a period that changed after run from: as of that run what has
+// readCards reads what was there, as of a run, of the installments sold in a period that changed after run from: as of that run what has
 // ended since, as of the order's what has begun.
-func (s *Store) cardsAsOf(ctx context.Context, o *Order, from, asOf string, sold ledger.Period) iter.Seq2[cardAt, error] {
+func (s *Store) readCards(ctx context.Context, o *Order, from, asOf string, sold ledger.Period) *cardReader {
 	changed, known := "e.run > $2 AND "+results.ExpectationCurrentAsOf("$3"), "0"
 	if from != "" {
 		known = `CASE WHEN EXISTS (
@@ -131,31 +149,21 @@ func (s *Store) cardsAsOf(ctx context.Context, o *Order, from, asOf string, sold
 			changed, known = results.ExpectationCurrentAsOf("$2")+" AND e.ended_run <= $3", "1"
 		}
 	}
-	return func(yield func(cardAt, error) bool) {
-		err := s.db.StreamRows(ctx, func(f *sqldb.RowReader) error {
-			v, b := &facts.InstallmentRow{}, &results.ExpectationRow{}
-			v.ReadColumns(f)
-			b.ReadColumns(f)
-			known := f.NextBool()
-			if err := f.Err(); err != nil {
-				return err
-			}
-			if err := v.Complete(o.Account, nil); err != nil {
-				return err
-			}
-			at := cardAt{key: v.Key(), known: known}
-			e, err := b.Complete(at.key)
-			if err != nil {
-				return err
-			}
-			if at.state = o.CardState(&v.InstallmentVersion, e); at.state == nil {
-				return nil // no run has evaluated it
-			}
-			if !yield(at, nil) {
-				return errStopped
-			}
-			return nil
-		}, `
+	return &cardReader{ahead: sqldb.ReadAheadInIndexOrder(ctx, s.db, func(f *sqldb.RowReader) (at cardAt, err error) {
+		v, b := &facts.InstallmentRow{}, &results.ExpectationRow{}
+		v.ReadColumns(f)
+		b.ReadColumns(f)
+		at.known = f.NextBool()
+		if err := errors.Join(f.Err(), v.Complete(o.Account, nil)); err != nil {
+			return at, err
+		}
+		at.key = v.Key()
+		e, err := b.Complete(at.key)
+		if err == nil {
+			at.state = o.CardState(&v.InstallmentVersion, e)
+		}
+		return at, err
+	}, `
 		SELECT `+facts.InstallmentColumns+`,`+results.ExpectationColumns+`,
 			CAST(`+known+` AS BIGINT) AS known
 		FROM expectation AS e
@@ -163,11 +171,7 @@ func (s *Store) cardsAsOf(ctx context.Context, o *Order, from, asOf string, sold
 		WHERE e.account = $1 AND e.sale_day BETWEEN $4 AND $5 AND `+changed+`
 			AND i.account = e.account AND i.sale_day = e.sale_day AND i.nsu = e.nsu AND i.auth = e.auth
 			AND i.number = e.number AND i.occurrence = e.occurrence AND i.version = e.version
-		ORDER BY e.sale_day, e.nsu, e.auth, e.number, e.occurrence`, int64(o.Account), from, o.Run, int64(sold.From), int64(sold.To))
-		if err != nil && !errors.Is(err, errStopped) {
-			yield(cardAt{}, s.db.WrapError("read what changed of cards of account "+o.Account.String(), err))
-		}
-	}
+		ORDER BY e.sale_day, e.nsu, e.auth, e.number, e.occurrence`, int64(o.Account), from, o.Run, int64(sold.From), int64(sold.To))}
 }
 
 // cardState is an installment as of the order's run; nil: it is gone.

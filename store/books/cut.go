@@ -253,19 +253,11 @@ func (w *cutter) writeBatch(ctx context.Context) error {
 		events = append(events, found...)
 		ends[i] = len(events)
 	}
-	titles := make([]string, 0, len(events))
-	for i := range events {
-		titles = append(titles, events[i].Title)
-	}
-	numbers, err := published.NumberTitles(ctx, w.tx, w.cut.Account, titles, own)
-	if err != nil {
-		return err
-	}
 	for i := range events {
 		e := &events[i]
 		w.cut.Events++
 		w.cut.Sums.Add(e.Sums)
-		e.Cut, e.Position, e.TitleNumber = w.cut.Number, int(w.cut.Events), numbers[e.Title]
+		e.Cut, e.Position = w.cut.Number, int(w.cut.Events)
 		if err := w.placeEvent(ctx, e, events[i+1:]); err != nil {
 			return err
 		}
@@ -281,13 +273,29 @@ func (w *cutter) writeBatch(ctx context.Context) error {
 	}
 	w.addSums(made)
 	w.batch = w.batch[:0]
-	// The next titles are read meanwhile, on another connection.
+	// The next titles are read and compared meanwhile, on other connections.
 	return w.tx.RunInBackground(func() error {
+		if err := w.numberTitles(ctx, events, own); err != nil {
+			return err
+		}
 		if err := loadEvents(ctx, w.tx, events); err != nil {
 			return err
 		}
 		return loadEntries(ctx, w.tx, made)
 	})
+}
+
+// numberTitles gives events the numbers of their titles, in the background of the transaction. own are those by which banks know slips.
+func (w *cutter) numberTitles(ctx context.Context, events []ledger.Event, own map[string]string) error {
+	titles := make([]string, len(events))
+	for i := range events {
+		titles[i] = events[i].Title
+	}
+	numbers, err := published.NumberTitles(ctx, w.tx.OfBackground(), w.cut.Account, titles, own)
+	for i := range events {
+		events[i].TitleNumber = numbers[events[i].Title]
+	}
+	return err
 }
 
 // listTold are the titles of the batch of which something was told before.
@@ -347,8 +355,19 @@ func countFunc(events []ledger.Event, is func(*ledger.Event) bool) (n int) {
 	return n
 }
 
-// readHistories reads the earlier events of the titles of the batch.
+// readEarlier is where what earlier cuts wrote is read while this one writes; those that it removed are gone for itself alone.
+func (w *cutter) readEarlier() sqldb.Querier {
+	if w.order.Again {
+		return w.tx
+	}
+	return w.store.db.Read
+}
+
+// readHistories reads the earlier events of the titles of the batch. The first cut of a source has none before it.
 func (w *cutter) readHistories(ctx context.Context) error {
+	if w.cut.Number == 1 {
+		return nil
+	}
 	byTitle := make(map[string]*ledger.TitleHistory, len(w.batch))
 	subjects := make([]string, len(w.batch))
 	for i := range w.batch {
@@ -360,7 +379,7 @@ func (w *cutter) readHistories(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	rows, err := w.tx.QueryContext(ctx, `
+	rows, err := w.readEarlier().QueryContext(ctx, `
 		SELECT
 			x.title,
 			x.subject,

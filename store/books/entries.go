@@ -72,7 +72,7 @@ func (w *cutter) readBooked(ctx context.Context, titles []string) (map[string]*l
 	if err != nil {
 		return nil, err
 	}
-	err = sqldb.EachRow(ctx, w.tx, func(rows *sql.Rows) error {
+	err = sqldb.EachRow(ctx, w.readEarlier(), func(rows *sql.Rows) error {
 		var title, before, after string
 		if err := rows.Scan(&title, &before, &after); err != nil {
 			return err
@@ -113,18 +113,27 @@ func (w *cutter) bookEvents(ctx context.Context, told []string, events [][]ledge
 	return made, nil
 }
 
-// readPosted reads the entries of titles that were made and not reversed, without those of claims that people gave up.
+// readPosted reads the entries of titles that were made and not reversed: those of their events.
 func (w *cutter) readPosted(ctx context.Context, titles []string) (map[string][]ledger.Entry, error) {
 	out := map[string][]ledger.Entry{}
-	return out, w.eachEntryOf(ctx, titles, func(e *ledger.Entry) {
-		if e.Type != ledger.EntryClaimWrittenOff {
-			out[e.Title] = addPosted(out[e.Title], e)
-		}
-	})
+	return out, w.eachEntryOf(ctx, titles, func(e *ledger.Entry) { out[e.Title] = addPosted(out[e.Title], e) }, `(
+			SELECT
+				x.source,
+				x.cut,
+				x.position
+			FROM `+w.fromTitles("event")+`) AS v
+		`+w.tx.DB.Dialect.JoinOneByOne("journal_entry", "x", `x.account = $1 AND x.method IN ('accrual', 'cash') AND x.source = v.source
+			AND x.cut = v.cut AND x.position = v.position`))
 }
 
-// eachEntryOf calls fn for the entries of titles as they were made.
-func (w *cutter) eachEntryOf(ctx context.Context, titles []string, fn func(*ledger.Entry)) error {
+// readPostedApart calls fn for the entries under titles that no event of theirs made.
+func (w *cutter) readPostedApart(ctx context.Context, titles []string, fn func(*ledger.Entry)) error {
+	return w.eachEntryOf(ctx, titles, fn, w.fromTitles("journal_entry")+`
+		WHERE (x.type = 'bank' OR x.type = 'claim_written_off')`)
+}
+
+// eachEntryOf calls fn for entries of titles as they were made. from says which, as rows x of the journal.
+func (w *cutter) eachEntryOf(ctx context.Context, titles []string, fn func(*ledger.Entry), from string) error {
 	if len(titles) == 0 {
 		return nil
 	}
@@ -132,7 +141,7 @@ func (w *cutter) eachEntryOf(ctx context.Context, titles []string, fn func(*ledg
 	if err != nil {
 		return err
 	}
-	return sqldb.ReadRows(ctx, w.tx, func(f *sqldb.RowReader) error {
+	return sqldb.ReadRows(ctx, w.readEarlier(), func(f *sqldb.RowReader) error {
 		e, err := new(entryReader).read(f, false) // a reader of its own: the entry is kept
 		if err == nil {
 			fn(e)
@@ -140,7 +149,7 @@ func (w *cutter) eachEntryOf(ctx context.Context, titles []string, fn func(*ledg
 		return err
 	}, `
 		SELECT`+entryColumns+`
-		FROM `+w.fromTitles("journal_entry")+`
+		FROM `+from+`
 		ORDER BY x.cut, x.position, x.number`, int64(w.cut.Account), list)
 }
 

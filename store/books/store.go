@@ -222,13 +222,7 @@ func (s *Store) TitlesOfNSU(ctx context.Context, a ledger.Account, nsu string) (
 }
 
 func (s *Store) queryEvents(ctx context.Context, fn func(*ledger.Event) error, where string, args ...any) error {
-	err := s.db.StreamRows(ctx, func(f *sqldb.RowReader) error {
-		e, err := readEvent(f)
-		if err != nil {
-			return err
-		}
-		return fn(e)
-	}, `
+	err := sqldb.StreamAhead(ctx, s.db, readEvent, fn, `
 		SELECT`+eventColumns+fromEvents+where, args...)
 	return s.db.WrapError("read events", err)
 }

@@ -83,9 +83,9 @@ func (s *Store) Tallies(ctx context.Context, c *Cut) (out []Tally, err error) {
 	return out, s.db.WrapError("count events", err)
 }
 
-// ColumnSums are the sums of the numbers that the events of a cut have besides the measures, by the name of their column.
+// ColumnSums are the sums of the numbers that the events of a cut have, by the name of their column.
 func (s *Store) ColumnSums(ctx context.Context, c *Cut) (rows int64, sums map[string]int64, err error) {
-	names := []string{"value", "nsa", "lote", "record", "version"}
+	names := append(ledger.MeasureIDs(), "value", "nsa", "lote", "record", "version")
 	values := make([]int64, len(names))
 	into := []any{&rows}
 	text := ""

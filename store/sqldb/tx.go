@@ -43,6 +43,9 @@ func (t *Tx) RunInBackground(fn func() error) error {
 	return t.backgroundErr
 }
 
+// OfBackground is the transaction for a function that runs in the background, which does not wait for itself.
+func (t *Tx) OfBackground() *Tx { return &Tx{Tx: t.Tx, Conn: t.Conn, DB: t.DB} }
+
 // runFunctions runs one function after the other until one fails, and returns its error.
 func runFunctions(functions <-chan func() error, failure chan<- error) {
 	defer close(failure)

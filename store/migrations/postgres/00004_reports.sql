@@ -68,12 +68,12 @@ CREATE TABLE title_number (
   subject  TEXT COLLATE "C" NOT NULL,           -- installment or slip
   number   TEXT COLLATE "C" NOT NULL,           -- as in the files
   tail     BIGINT           NOT NULL,           -- last eleven digits, which some readers keep alone
-  sequence BIGINT           NOT NULL DEFAULT 0, -- order of assignment
-  PRIMARY KEY (account, subject)
+  sequence BIGINT           NOT NULL,           -- order of assignment
+  PRIMARY KEY (account, sequence)
 );
 
 CREATE UNIQUE INDEX title_number_tail ON title_number (account, tail);
-CREATE INDEX title_number_sequence ON title_number (account, sequence);
+CREATE UNIQUE INDEX title_number_subject ON title_number (account, subject);
 
 -- The numbers of EDI files: a file that is written again keeps its number.
 CREATE TABLE nsa (

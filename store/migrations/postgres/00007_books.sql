@@ -96,7 +96,8 @@ CREATE TABLE journal_entry (
 );
 
 CREATE INDEX journal_entry_posted ON journal_entry (account, method, posted, title, cut, position, number);
-CREATE INDEX journal_entry_title ON journal_entry (account, title);
+-- Entries of a title are found by its events; those of what is no title, and of claims that people gave up, have none.
+CREATE INDEX journal_entry_apart ON journal_entry (account, title) WHERE type = 'bank' OR type = 'claim_written_off';
 
 -- What the entries of a cut add up to, by day and what they say.
 CREATE TABLE journal_sum (

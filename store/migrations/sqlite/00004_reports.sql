@@ -68,12 +68,12 @@ CREATE TABLE title_number (
   subject  TEXT    NOT NULL,           -- installment or slip
   number   TEXT    NOT NULL,           -- as in the files
   tail     INTEGER NOT NULL,           -- last eleven digits, which some readers keep alone
-  sequence INTEGER NOT NULL DEFAULT 0, -- order of assignment
-  PRIMARY KEY (account, subject)
-) STRICT;
+  sequence INTEGER NOT NULL,           -- order of assignment
+  PRIMARY KEY (account, sequence)
+) STRICT, WITHOUT ROWID;
 
 CREATE UNIQUE INDEX title_number_tail ON title_number (account, tail);
-CREATE INDEX title_number_sequence ON title_number (account, sequence);
+CREATE UNIQUE INDEX title_number_subject ON title_number (account, subject);
 
 -- The numbers of EDI files: a file that is written again keeps its number.
 CREATE TABLE nsa (
