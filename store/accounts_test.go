@@ -48,6 +48,7 @@ var composed = map[string]string{
 	"books.insertCut":         "columns",
 	"facts.selectStoredSlip":  "the callers' condition",
 	"facts.SelectPull":        "the callers' condition",
+	"facts.insertPull":        "columns",
 	"facts.fromViews":         "the statement that it is put into",
 	"facts.writeChanges":      "installmentKeySQL",
 	"facts.writeForecastDays": "columns",

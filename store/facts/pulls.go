@@ -40,31 +40,7 @@ func insertPull(ctx context.Context, t *sqldb.Tx, p *ledger.Pull) error {
 		return err
 	}
 	_, err = t.ExecContext(ctx, `
-		INSERT INTO pull (
-			account,
-			id,
-			run,
-			source,
-			from_day,
-			to_day,
-			reason,
-			began,
-			ended,
-			as_of,
-			pulled_on,
-			complete,
-			failure,
-			bytes,
-			sha256,
-			requests,
-			rows_seen,
-			rows_new,
-			changed,
-			same,
-			vanished,
-			quarantined,
-			skew,
-			note)
+		INSERT INTO pull (`+pullColumns+`)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
 			$23, $24)`,
 		int64(p.Window.Account), p.ID, p.Run, string(p.Window.Source), int64(p.Window.Period.From),
@@ -151,7 +127,11 @@ func (l *PullStore) LastPull(ctx context.Context, a ledger.Account, source ledge
 }
 
 const SelectPull = `
-		SELECT
+		SELECT` + pullColumns + `
+		FROM pull`
+
+// pullColumns are the columns of a pull, in the order in which they are written and read.
+const pullColumns = `
 			account,
 			id,
 			run,
@@ -175,8 +155,7 @@ const SelectPull = `
 			vanished,
 			quarantined,
 			skew,
-			note
-		FROM pull`
+			note`
 
 // ScanPull reads a pull from a row of the columns that pulls are selected by.
 func ScanPull(rows *sql.Rows) (ledger.Pull, error) {

@@ -289,19 +289,8 @@ func (l *Store) NoteState(ctx context.Context, s *Set, state string) error {
 	return l.updateSet(ctx, s, "note what the content follows from", "state = $7", state)
 }
 
-func (l *Store) querySets(ctx context.Context, doing, where string, args ...any) ([]*Set, error) {
-	var out []*Set
-	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
-		s := &Set{}
-		var tables, files, manifest string
-		err := rows.Scan(&s.Account, &s.Basis, sqldb.IntoDate(&s.Period.From), sqldb.IntoDate(&s.Period.To), &s.Filter, &s.Revision,
-			&s.Run, sqldb.IntoDate(&s.AsOf), &s.Digest, &tables, &files, &s.Inputs, &manifest, &s.Number, sqldb.IntoTime(&s.Published),
-			sqldb.IntoDate(&s.RemovedOn), sqldb.IntoDate(&s.RetiredOn), &s.State, sqldb.IntoBool(&s.Waiting))
-		out = append(out, s)
-		return errors.Join(err, json.Unmarshal([]byte(tables), &s.Tables), json.Unmarshal([]byte(files), &s.Files),
-			json.Unmarshal([]byte(manifest), &s.Manifest))
-	}, `
-		SELECT
+// revisionColumns are the columns of a revision, in the order in which they are written and read.
+const revisionColumns = `
 			account,
 			basis,
 			from_day,
@@ -319,7 +308,21 @@ func (l *Store) querySets(ctx context.Context, doing, where string, args ...any)
 			published,
 			removed_on,
 			retired_on,
-			state,
+			state`
+
+func (l *Store) querySets(ctx context.Context, doing, where string, args ...any) ([]*Set, error) {
+	var out []*Set
+	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
+		s := &Set{}
+		var tables, files, manifest string
+		err := rows.Scan(&s.Account, &s.Basis, sqldb.IntoDate(&s.Period.From), sqldb.IntoDate(&s.Period.To), &s.Filter, &s.Revision,
+			&s.Run, sqldb.IntoDate(&s.AsOf), &s.Digest, &tables, &files, &s.Inputs, &manifest, &s.Number, sqldb.IntoTime(&s.Published),
+			sqldb.IntoDate(&s.RemovedOn), sqldb.IntoDate(&s.RetiredOn), &s.State, sqldb.IntoBool(&s.Waiting))
+		out = append(out, s)
+		return errors.Join(err, json.Unmarshal([]byte(tables), &s.Tables), json.Unmarshal([]byte(files), &s.Files),
+			json.Unmarshal([]byte(manifest), &s.Manifest))
+	}, `
+		SELECT`+revisionColumns+`,
 			CASE WHEN `+waitingSQL+` THEN 1 ELSE 0 END
 		FROM report`+where, args...)
 	return out, l.db.WrapError(doing, err)
@@ -393,25 +396,7 @@ func insertSet(ctx context.Context, t *sqldb.Tx, s *Set, at time.Time) (number i
 		return 0, err
 	}
 	_, err = t.ExecContext(ctx, `
-		INSERT INTO report (
-			account,
-			basis,
-			from_day,
-			to_day,
-			filter,
-			revision,
-			run,
-			as_of,
-			digest,
-			tables,
-			files,
-			inputs,
-			manifest,
-			number,
-			published,
-			removed_on,
-			retired_on,
-			state)
+		INSERT INTO report (`+revisionColumns+`)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
 		s.Account, s.Basis, int64(s.Period.From), int64(s.Period.To), s.Filter, int64(s.Revision), s.Run,
 		sqldb.DateArg(s.AsOf), s.Digest, tables, files, s.Inputs, manifest, number, at.UnixMicro(), sqldb.DateArg(s.RemovedOn),

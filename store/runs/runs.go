@@ -23,41 +23,7 @@ func (l *RunStore) BeginRun(ctx context.Context, r *ledger.Run) error {
 	}
 	return l.db.Transact(ctx, "begin run "+r.ID, func(t *sqldb.Tx) error {
 		_, err := t.ExecContext(ctx, `
-			INSERT INTO run (
-				id,
-				kind,
-				started_by,
-				parameters,
-				as_of,
-				clock,
-				previous,
-				began,
-				ended,
-				taken_up,
-				engine,
-				documents,
-				accounts,
-				pulled,
-				windows,
-				windows_failed,
-				retries,
-				bytes,
-				cases_new,
-				cases_persisting,
-				cases_resolved,
-				archive_removed,
-				lost,
-				late,
-				at_risk,
-				claimed,
-				waived,
-				excess,
-				sums,
-				sets,
-				steps,
-				verdict,
-				verdicts,
-				exit_code)
+			INSERT INTO run (`+runColumns+`)
 			VALUES (`+sqldb.ListPlaceholders(1, len(args))+`)`, args...)
 		if err == nil {
 			err = deleteDoneUnits(ctx, t, r.Accounts)
