@@ -1,6 +1,8 @@
 package api_test
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"net/http"
 	"strings"
 	"testing"
@@ -48,6 +50,9 @@ func TestBodiesAreKept(t *testing.T) {
 			var kept strings.Builder
 			if _, err := got.Body.WriteTo(&kept); err != nil || kept.String() != c.kept {
 				t.Errorf("kept %.300s…, error %v", kept.String(), err)
+			}
+			if sum := sha256.Sum256([]byte(c.body)); got.SHA256 != hex.EncodeToString(sum[:]) {
+				t.Errorf("the hash of what arrived is %s, should be %x", got.SHA256, sum)
 			}
 			if got.Body.SHA256 != got.SHA256 || got.Body.Size != got.Bytes || got.Body.Changed() != (c.body != c.kept) {
 				t.Errorf("%s of %d bytes, kept as %s of %d", got.SHA256, got.Bytes, got.Body.Kept, got.Body.Size)

@@ -32,8 +32,9 @@ type responseBody struct {
 	pace   pace
 	limit  int64
 	count  int64
-	hash   hash.Hash
-	masker *bodyMasker // into packer; nil: the answer is not kept
+	hash   hash.Hash    // of an answer that is not kept
+	masker *bodyMasker  // into kept; nil: the answer is not kept
+	kept   *arrivedHash // into packer
 	packer *ledger.BodyPacker
 }
 
@@ -70,8 +71,8 @@ func (p *pace) add(waited time.Duration, n int) error {
 
 // startKeeping starts to mask and compress what is read.
 func (b *responseBody) startKeeping(packer *ledger.BodyPacker) {
-	b.packer = packer
-	b.masker = newBodyMasker(b.packer)
+	b.packer, b.kept = packer, &arrivedHash{packer: packer}
+	b.masker = newBodyMasker(b.kept)
 }
 
 // keptBody returns the body as it is kept, after it has been read to its end; nil if startKeeping was not called.
@@ -93,8 +94,10 @@ func (b *responseBody) Read(p []byte) (int, error) {
 	b.timer.stopWaiting()
 	slow := b.pace.add(b.timer.now().Sub(since), n)
 	b.count += int64(n)
-	b.hash.Write(p[:n])
-	if b.masker != nil {
+	if b.masker == nil {
+		b.hash.Write(p[:n])
+	} else {
+		b.kept.addArrived(p[:n])
 		if _, err := b.masker.Write(p[:n]); err != nil {
 			return n, err
 		}
@@ -112,7 +115,12 @@ func (b *responseBody) Read(p []byte) (int, error) {
 }
 
 // hexSHA256 is the SHA-256 of what was read, in hex.
-func (b *responseBody) hexSHA256() string { return hex.EncodeToString(b.hash.Sum(nil)) }
+func (b *responseBody) hexSHA256() string {
+	if b.kept != nil {
+		return b.kept.hexSum()
+	}
+	return hex.EncodeToString(b.hash.Sum(nil))
+}
 
 // requestTimer holds the context of one request. The context ends when the service sends nothing for too long or the
 // request takes longer than maxTransfer; its cause says which.

@@ -134,6 +134,12 @@ func (p *BodyPacker) TakePacked(atLeast int) []byte {
 	return part
 }
 
+// CloneSum returns a SHA-256 of what was written so far, which goes on by itself.
+func (p *BodyPacker) CloneSum() hash.Hash {
+	sum, _ := p.sum.(hash.Cloner).Clone() // of the standard library's hashes each can
+	return sum
+}
+
 // Pack ends the body; received is the SHA-256, in hex, of what arrived.
 func (p *BodyPacker) Pack(received string) (*Body, error) {
 	b := &Body{SHA256: received, Kept: hex.EncodeToString(p.sum.Sum(nil)), Size: p.size}
