@@ -3,6 +3,7 @@ package casework
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -86,13 +87,17 @@ func (x *Explainer) writeLetter(ctx context.Context, account ledger.Account, fou
 		Language: lang, Account: account, Name: holder.Name, Document: holder.Document, Bank: holder.Bank, Service: x.Service, To: holder.ClaimsTo, AsOf: env.AsOf,
 		Protocol: found[0].Reference,
 	}
+	records, err := e.readLetterRecords(ctx, found)
+	if err != nil {
+		return nil, err
+	}
 	causes := map[string]int{}
 	for i := range found {
 		f := &found[i]
 		if f.Reference != out.Protocol {
 			out.Protocol = ""
 		}
-		item, err := e.letterItem(ctx, env, f)
+		item, err := e.letterItem(ctx, env, records, f)
 		if err != nil {
 			return nil, err
 		}
@@ -106,8 +111,56 @@ func (x *Explainer) writeLetter(ctx context.Context, account ledger.Account, fou
 	return out, nil
 }
 
+// letterRecords are the sales and slips that the cases of a letter are about.
+type letterRecords struct {
+	sales map[ledger.SaleKey]*ledger.Sale
+	slips map[string]*ledger.Slip // by id
+}
+
+// readLetterRecords reads them for all cases of the account at once.
+func (e *itemExplanation) readLetterRecords(ctx context.Context, found []ledger.Finding) (*letterRecords, error) {
+	out := &letterRecords{map[ledger.SaleKey]*ledger.Sale{}, map[string]*ledger.Slip{}}
+	named := map[ledger.Date][]ledger.ScopeSale{}
+	var slips []string
+	for i := range found {
+		parsed, ok := ledger.ParseSubject(found[i].Subject)
+		if !ok {
+			continue
+		}
+		if key, _, ofSale := parsed.SaleKey(); ofSale {
+			named[key.Day] = append(named[key.Day], ledger.ScopeSale{NSU: key.NSU, Auth: key.Auth})
+		} else if parsed.Kind == "slip" && len(parsed.Parts) == 1 {
+			slips = append(slips, parsed.Parts[0])
+		}
+	}
+	if len(named) > 0 {
+		scope := &ledger.Scope{}
+		for _, day := range slices.Sorted(maps.Keys(named)) {
+			sales := named[day]
+			slices.SortFunc(sales, func(a, b ledger.ScopeSale) int {
+				return cmp.Or(cmp.Compare(a.NSU, b.NSU), cmp.Compare(a.Auth, b.Auth))
+			})
+			scope.Days = append(scope.Days, ledger.ScopeDay{Day: day, Sales: slices.Compact(sales)})
+		}
+		err := e.Ledger.SalesInScope(ctx, e.finding.Account, scope, func(s *ledger.Sale) error {
+			if len(s.Rows) > 0 {
+				out.sales[s.Key] = s
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	slices.Sort(slips)
+	return out, e.Ledger.SlipsInScope(ctx, e.finding.Account, &ledger.Scope{Slips: slices.Compact(slips)}, func(s *ledger.Slip) error {
+		out.slips[s.ID] = s
+		return nil
+	})
+}
+
 // letterItem is a case as a letter describes it.
-func (e *itemExplanation) letterItem(ctx context.Context, env *rules.Env, f *ledger.Finding) (letter.Item, error) {
+func (e *itemExplanation) letterItem(ctx context.Context, env *rules.Env, records *letterRecords, f *ledger.Finding) (letter.Item, error) {
 	amount := func(v ledger.Value) ledger.Opt[ledger.Amount] {
 		if v.Kind != ledger.AmountValue {
 			return ledger.Opt[ledger.Amount]{}
@@ -123,7 +176,10 @@ func (e *itemExplanation) letterItem(ctx context.Context, env *rules.Env, f *led
 		return item, nil
 	}
 	if key, number, ofSale := parsed.SaleKey(); ofSale {
-		return item, e.addSaleToItem(ctx, env, key, number, f.Code, &item)
+		if s := records.sales[key]; s != nil {
+			addSaleToItem(env, s, number, f.Code, &item)
+		}
+		return item, nil
 	}
 	switch {
 	case parsed.Kind == "own" && len(parsed.Parts) == 3:
@@ -138,45 +194,38 @@ func (e *itemExplanation) letterItem(ctx context.Context, env *rules.Env, f *led
 	if parsed.Kind != "slip" || len(parsed.Parts) != 1 {
 		return item, nil
 	}
-	return item, e.Ledger.SlipsInScope(ctx, f.Account, &ledger.Scope{Slips: parsed.Parts}, func(s *ledger.Slip) error {
+	if s := records.slips[parsed.Parts[0]]; s != nil {
 		item.OurNumber, item.Reference, item.SlipDue, item.PaidOn = s.OurNumber, s.ReferenceCode, s.Due, s.PaidOn
 		if s.OurNumber == "" && s.ReferenceCode == "" {
 			item.Reference = s.ID // by which the service knows it
 		}
-		return nil
-	})
+	}
+	return item, nil
 }
 
 // addSaleToItem adds what identifies an installment at the service, and the agreed rate with the one in effect.
-func (e *itemExplanation) addSaleToItem(ctx context.Context, env *rules.Env, key ledger.SaleKey, number int, code string, item *letter.Item) error {
-	scope := &ledger.Scope{Days: []ledger.ScopeDay{{Day: key.Day, Sales: []ledger.ScopeSale{{NSU: key.NSU, Auth: key.Auth}}}}}
-	return e.Ledger.SalesInScope(ctx, key.Account, scope, func(s *ledger.Sale) error {
-		if len(s.Rows) == 0 || s.Key.Occurrence != key.Occurrence {
-			return nil
+func addSaleToItem(env *rules.Env, s *ledger.Sale, number int, code string, item *letter.Item) {
+	read := rules.NewSale(env, s.Key, s.Rows, s.Complete)
+	first := read.Rows[0].Now
+	item.SoldOn, item.NSU, item.Auth, item.Brand, item.Card = s.Key.Day, first.NSU, first.Auth, first.CardName, first.Card
+	item.Gross = read.Total
+	for _, r := range read.Rows {
+		if r.Key.Number == number {
+			item.Gross, item.Installment = ledger.Some(r.Gross), strconv.Itoa(number)+"/"+strconv.Itoa(max(read.Count, 1))
 		}
-		read := rules.NewSale(env, s.Key, s.Rows, s.Complete)
-		first := read.Rows[0].Now
-		item.SoldOn, item.NSU, item.Auth, item.Brand, item.Card = key.Day, first.NSU, first.Auth, first.CardName, first.Card
-		item.Gross = read.Total
-		for _, r := range read.Rows {
-			if r.Key.Number == number {
-				item.Gross, item.Installment = ledger.Some(r.Gross), strconv.Itoa(number)+"/"+strconv.Itoa(max(read.Count, 1))
+	}
+	step := map[string]string{
+		"MDR_RATE_MISMATCH": StepMDR, "MDR_AMOUNT_MISMATCH": StepMDR, "ANTICIPATION_RATE_MISMATCH": StepAnticipation,
+		"ANTICIPATION_AMOUNT_MISMATCH": StepAnticipation, "SPLIT_AMOUNT_MISMATCH": StepSplit,
+	}[code]
+	for _, c := range saleSteps(env, read, "en") {
+		if c.Step == step && c.Installment == number {
+			item.Contracted, item.Effective = optRate(c.ContractPct), optRate(c.ChargedPct)
+			if !item.Due.OK {
+				item.Due, item.Charged = optAmount(c.Due), optAmount(c.Charged)
 			}
 		}
-		step := map[string]string{
-			"MDR_RATE_MISMATCH": StepMDR, "MDR_AMOUNT_MISMATCH": StepMDR, "ANTICIPATION_RATE_MISMATCH": StepAnticipation,
-			"ANTICIPATION_AMOUNT_MISMATCH": StepAnticipation, "SPLIT_AMOUNT_MISMATCH": StepSplit,
-		}[code]
-		for _, c := range saleSteps(env, read, "en") {
-			if c.Step == step && c.Installment == number {
-				item.Contracted, item.Effective = optRate(c.ContractPct), optRate(c.ChargedPct)
-				if !item.Due.OK {
-					item.Due, item.Charged = optAmount(c.Due), optAmount(c.Charged)
-				}
-			}
-		}
-		return nil
-	})
+	}
 }
 
 // addPaymentToItem adds what the service can look a store's payment up by: it knows no sale of that name.

@@ -5,7 +5,6 @@ import (
 	"strconv"
 
 	"concilia/store/ledger"
-	"concilia/store/reports"
 )
 
 // addRecord adds the record the case is about: what it is, and what each pull changed of it.
@@ -143,9 +142,7 @@ func (e *explanation) addFigures(ctx context.Context, v *ledger.InstallmentVersi
 	add("antifraud", v.Antifraud.Or(0))
 	add("anticipation", v.Anticipation.Or(0))
 	add("received", v.Received.Or(0))
-	day := v.SoldAt.Date()
-	query := reports.Query{Account: e.finding.Account, Basis: "operation", Period: ledger.Period{From: day, To: day}}
-	return e.Ledger.Installments(ctx, query, func(i *ledger.InstallmentVersion, x *ledger.Expectation) error {
+	return e.Ledger.SaleRows(ctx, v.SaleKey(), func(i *ledger.InstallmentVersion, x *ledger.Expectation) error {
 		if x != nil && i.Key() == v.Key() {
 			add("net", x.Net)
 		}

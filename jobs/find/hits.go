@@ -31,7 +31,7 @@ const (
 )
 
 // describe adds the hits of a match: each case that a word names, else the sales of the key, or the slip.
-func (f *Finder) describe(ctx context.Context, m *match, hits *[]Hit) error {
+func (f *Finder) describe(ctx context.Context, m *match, slips foundSlips, hits *[]Hit) error {
 	matched := make([]string, len(m.matched))
 	for i, kind := range m.matched {
 		matched[i] = string(kind)
@@ -57,7 +57,7 @@ func (f *Finder) describe(ctx context.Context, m *match, hits *[]Hit) error {
 		return nil
 	}
 	if m.Slip != "" {
-		return f.describeSlip(ctx, m, matched, hits)
+		return f.describeSlip(ctx, m, slips, matched, hits)
 	}
 	return f.describeSales(ctx, m, matched, hits)
 }
@@ -69,18 +69,54 @@ func amountText(o ledger.Opt[ledger.Amount]) string {
 	return o.V.String()
 }
 
-func (f *Finder) describeSlip(ctx context.Context, m *match, matched []string, hits *[]Hit) error {
-	return f.Ledger.SlipsInScope(ctx, m.account, &ledger.Scope{Slips: []string{m.Slip}}, func(s *ledger.Slip) error {
-		h := Hit{
-			Kind: SlipHit, Subject: s.Subject(), Account: m.account, Date: s.Due, Amount: s.Value.String(), Matched: matched,
+// foundSlips are the slips of an account by id.
+type foundSlips map[ledger.Account]map[string]*ledger.Slip
+
+// readSlips reads the slips of some matches, those of an account at once.
+func (f *Finder) readSlips(ctx context.Context, some []match) (foundSlips, error) {
+	ids := map[ledger.Account][]string{}
+	for i := range some {
+		if m := &some[i]; m.Slip != "" && len(m.cases) == 0 {
+			ids[m.account] = append(ids[m.account], m.Slip)
 		}
-		if s.Stored != nil {
-			h.State = string(s.Stored.Class)
+	}
+	out := foundSlips{}
+	for a, of := range ids {
+		out[a] = map[string]*ledger.Slip{}
+		slices.Sort(of)
+		err := f.Ledger.SlipsInScope(ctx, a, &ledger.Scope{Slips: slices.Compact(of)}, func(s *ledger.Slip) error {
+			out[a][s.ID] = s
+			return nil
+		})
+		if err != nil {
+			return nil, err
 		}
-		err := f.addStandingCase(ctx, &h, caselog.FindingFilter{Accounts: []ledger.Account{m.account}, Slip: m.Slip}, nil)
-		*hits = append(*hits, h)
-		return err
-	})
+	}
+	return out, nil
+}
+
+// describeSlip adds a slip, unless no list shows it any more. Of a match beyond those that were read first it is read by itself.
+func (f *Finder) describeSlip(ctx context.Context, m *match, slips foundSlips, matched []string, hits *[]Hit) error {
+	s, read := slips[m.account][m.Slip]
+	if !read {
+		alone, err := f.readSlips(ctx, []match{*m})
+		if err != nil {
+			return err
+		}
+		s = alone[m.account][m.Slip]
+	}
+	if s == nil {
+		return nil
+	}
+	h := Hit{
+		Kind: SlipHit, Subject: s.Subject(), Account: m.account, Date: s.Due, Amount: s.Value.String(), Matched: matched,
+	}
+	if s.Stored != nil {
+		h.State = string(s.Stored.Class)
+	}
+	err := f.addStandingCase(ctx, &h, caselog.FindingFilter{Accounts: []ledger.Account{m.account}, Slip: m.Slip}, nil)
+	*hits = append(*hits, h)
+	return err
 }
 
 // describeSales adds the sales of a day, NSU and authorization: several only when the service repeats a key.

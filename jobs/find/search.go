@@ -73,11 +73,15 @@ func (f *Finder) Find(ctx context.Context, r Request) (*Answer, error) {
 			strings.Compare(a.caseID, b.caseID), strings.Compare(a.NSU, b.NSU), strings.Compare(a.Auth, b.Auth), strings.Compare(a.Slip, b.Slip), strings.Compare(a.own, b.own))
 	})
 	limit := min(cmp.Or(r.Limit, DefaultLimit), MaxLimit)
+	slips, err := f.readSlips(ctx, all[:min(len(all), limit)])
+	if err != nil {
+		return nil, err
+	}
 	for i := range all {
 		if len(answer.Hits) >= limit {
 			break
 		}
-		if err := f.describe(ctx, &all[i], &answer.Hits); err != nil {
+		if err := f.describe(ctx, &all[i], slips, &answer.Hits); err != nil {
 			return nil, err
 		}
 	}

@@ -3,35 +3,57 @@ package reports
 import (
 	"context"
 
+	"concilia/store/facts"
 	"concilia/store/ledger"
+	"concilia/store/results"
 	"concilia/store/sqldb"
 )
 
 // OpenSlips calls fn for every slip of an account that is not paid yet, or is paid and not credited, as it is now and in order of its
-// id, with what the last reconcile expects of it. It keeps their ids in memory, not the slips.
+// id, with what the last reconcile expects of it. It reads them in one query, however many there are, and keeps one in memory.
 func (l *RowReader) OpenSlips(ctx context.Context, a ledger.Account, fn func(*ledger.Slip, *ledger.SlipExpectation) error) error {
 	doing := "read the open slips of account " + a.String()
 	now, err := l.slipsAsOf(ctx, a, "")
 	if err != nil {
 		return l.db.WrapError(doing, err)
 	}
-	var ids []string
-	err = sqldb.ReadRows(ctx, l.db.Read, func(f *sqldb.RowReader) error {
-		ids = append(ids, f.NextText())
-		return f.Err()
-	}, `
-		SELECT e.id
-		FROM slip_expectation AS e
-		WHERE e.account = $1 AND e.ended_run IS NULL AND e.net_credited IS NULL AND (e.class = 'open' OR e.class = 'paid')
-		ORDER BY e.id`, int64(a))
-	if err != nil {
-		return l.db.WrapError(doing, err)
-	}
-	err = now.readSlips(ctx, ids, func(s ReportedSlip) error {
-		if s.CreditedOn != 0 { // what its credit comes to is not known
+	var views []*facts.SlipRow
+	var stored *results.SlipExpectationRow
+	flush := func() error {
+		s := now.mergeSlip(views)
+		views = nil
+		if s == nil || s.CreditedOn != 0 { // what its credit comes to is not known
 			return nil
 		}
-		return fn(s.Slip, s.Expectation)
-	})
+		e, err := stored.Complete(a, s.ID)
+		if err != nil {
+			return err
+		}
+		return fn(s, e)
+	}
+	err = sqldb.ReadRows(ctx, l.db.Read, func(f *sqldb.RowReader) error {
+		v, e := &facts.SlipRow{}, &results.SlipExpectationRow{}
+		v.ReadColumns(f)
+		e.ReadColumns(f)
+		if err := f.Err(); err != nil {
+			return err
+		}
+		now.lastSeen.Complete(v)
+		if len(views) > 0 && views[0].ID != v.ID {
+			if err := flush(); err != nil {
+				return err
+			}
+		}
+		views, stored = append(views, v), e
+		return nil
+	}, `
+		SELECT `+facts.SlipColumns+`,`+results.SlipExpectationColumns+`
+		FROM slip_expectation AS e
+		JOIN slip AS v ON v.account = e.account AND v.id = e.id
+		WHERE e.account = $1 AND e.ended_run IS NULL AND e.net_credited IS NULL AND (e.class = 'open' OR e.class = 'paid')
+		ORDER BY e.account, e.id, v.list, v.version`, int64(a))
+	if err == nil && len(views) > 0 {
+		err = flush()
+	}
 	return l.db.WrapError(doing, err)
 }

@@ -57,6 +57,9 @@ func showStatus(ctx context.Context, inv *command.Invocation) error {
 	}
 	defer closeInbox()
 	s, err := wire.NewOverview(w).ReadStatus(ctx)
+	if err == nil {
+		s.Size, err = w.Ledger.Size(ctx)
+	}
 	if err != nil {
 		return err
 	}
