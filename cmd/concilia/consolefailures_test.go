@@ -231,6 +231,41 @@ func TestFailureOfAnActDuringAReconcile(t *testing.T) {
 	}
 }
 
+// To close a month while a run holds its account is answered with 503 after a while: nothing is done, and the form stays filled.
+func TestFailureOfAMonthActDuringAReconcile(t *testing.T) {
+	t.Parallel()
+	d := openTestDesk(t, withPeople(t), func(o *console.Options) { o.ActTime = 300 * time.Millisecond })
+	ana := d.signIn(t, "ana")
+	post := func(form url.Values) (*http.Response, string) {
+		return d.ask(t, "en", "/months/2026-10/act", func(r *http.Request) { postForm(form)(r); ana(r) })
+	}
+	form := url.Values{"verb": {"close"}, "basis": {"operation"}, "account": {"1001"}}
+	_, preview := post(form)
+	for _, m := range regexp.MustCompile(`name="(digest-\d+)" value="([0-9a-f]+)"`).FindAllStringSubmatch(preview, -1) {
+		form.Set(m[1], m[2])
+	}
+	form.Set("confirm", "1")
+	form.Set("reason", `checked, "with the shops"`)
+	err := d.openLedger(t).TransactActs(t.Context(), []ledger.Account{1001}, func(*caselog.ActTx) error {
+		got, body := post(form)
+		if got.StatusCode != http.StatusServiceUnavailable || got.Header.Get("Retry-After") == "" {
+			t.Errorf("%d, %v", got.StatusCode, got.Header)
+		}
+		for _, want := range []string{"A run uses this account now", "checked, &#34;with the shops&#34;</textarea>", `name="digest-1001" value="` + form.Get("digest-1001")} {
+			if !strings.Contains(body, want) {
+				t.Errorf("the form lacks %q:\n%s", want, body)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, page := d.ask(t, "en", "/months/2026-10", ana); strings.Contains(page, "closed by ana") {
+		t.Error("the month was closed")
+	}
+}
+
 // What a person may not do is refused with the reason, and logged.
 func TestFailureOfWhoMayNotAct(t *testing.T) {
 	t.Parallel()

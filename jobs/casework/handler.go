@@ -30,6 +30,9 @@ type Handler struct {
 	// PublishMonths publishes the sets of months that are about to be closed, with the files that nights leave out; nil: what nights
 	// published is closed as it is.
 	PublishMonths func(context.Context, []ledger.PeriodClose) error
+	// MonthWait is how long closing or reopening a month waits for accounts that a run holds, once what it needs is published;
+	// 0: as long as its context lets it.
+	MonthWait time.Duration
 }
 
 // proposalLife is how long a proposal waits for a second person, by the wall clock.

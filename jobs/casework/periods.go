@@ -66,6 +66,9 @@ func (d *Handler) ChangePeriod(ctx context.Context, req PeriodRequest) (*PeriodS
 		before := req
 		before.publishes = publishes
 		s.Periods, err = d.validatePeriods(ctx, &before, closes, acts)
+		if err == nil && !req.DryRun { // what is held now would only keep the publication waiting
+			err = d.transactInTime(ctx, req.Accounts, func(*caselog.ActTx) error { return nil })
+		}
 		if err == nil && !req.DryRun {
 			err = d.publishOpen(ctx, s.Periods)
 		}
@@ -73,7 +76,7 @@ func (d *Handler) ChangePeriod(ctx context.Context, req PeriodRequest) (*PeriodS
 			return s, err
 		}
 	}
-	err = d.Ledger.TransactActs(ctx, req.Accounts, func(a *caselog.ActTx) error {
+	err = d.transactInTime(ctx, req.Accounts, func(a *caselog.ActTx) error {
 		if s.Periods, err = d.validatePeriods(ctx, &req, a.PeriodCloses, a.Acts); err != nil {
 			return err
 		}
@@ -85,6 +88,24 @@ func (d *Handler) ChangePeriod(ctx context.Context, req PeriodRequest) (*PeriodS
 	}
 	return s, err
 }
+
+// transactInTime is TransactActs that waits for the accounts no longer than MonthWait.
+func (d *Handler) transactInTime(ctx context.Context, accounts []ledger.Account, fn func(*caselog.ActTx) error) error {
+	held := ctx
+	if d.MonthWait > 0 {
+		var cancel context.CancelFunc
+		held, cancel = context.WithTimeout(ctx, d.MonthWait)
+		defer cancel()
+	}
+	err := d.Ledger.TransactActs(held, accounts, fn)
+	if err != nil && held.Err() != nil && ctx.Err() == nil { // the driver may say so in words of its own
+		return fmt.Errorf("%w: %w", ErrMonthHeld, err)
+	}
+	return err
+}
+
+// ErrMonthHeld is the error of an act on a month that waited too long for an account that a run holds. Nothing was done.
+var ErrMonthHeld = errors.New("nothing was done: a run holds the account")
 
 // ErrUnpublished is the error of a close whose set could not be published.
 var ErrUnpublished = errors.New("nothing was closed: the set of the month could not be published")

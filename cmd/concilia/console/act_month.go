@@ -25,6 +25,8 @@ func monthActRoutes() []route {
 // MonthAct is what a person asks to do with a month. Accounts of it are those the person sees and chose; none: all.
 type MonthAct struct {
 	casework.PeriodRequest
+	// Wait is how long it waits for accounts that a run holds; 0: without limit.
+	Wait time.Duration
 	// Seen are the content digests of the revisions that the person was shown, by account: nothing is done if another one stands now.
 	Seen map[ledger.Account]string
 }
@@ -129,7 +131,7 @@ func (v *visit) readMonthAct() (*monthActPage, *MonthAct, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	act := &MonthAct{Seen: map[ledger.Account]string{}, PeriodRequest: casework.PeriodRequest{
+	act := &MonthAct{Wait: v.c.ActTime, Seen: map[ledger.Account]string{}, PeriodRequest: casework.PeriodRequest{
 		Verb: monthVerbs()[page.Act], Month: month, Basis: basis, Accounts: accounts, Actor: v.person.Name, Reason: f.text("reason"), DryRun: f.text("confirm") == "",
 	}}
 	if act.Verb == "" {

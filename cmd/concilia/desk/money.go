@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"concilia/cmd/concilia/console"
+	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view"
 	"concilia/cmd/concilia/view/caseview"
 	"concilia/cmd/concilia/wire"
@@ -19,6 +20,7 @@ import (
 	"concilia/store/caselog"
 	"concilia/store/ledger"
 	"concilia/store/reports"
+	"concilia/store/runs"
 	"concilia/store/sqldb"
 )
 
@@ -204,7 +206,7 @@ func (s *Source) ActOnMonth(ctx context.Context, act *console.MonthAct) (out *ca
 		}
 		handler := &casework.Handler{
 			Ledger: w.Ledger, FourEyes: s.config.FourEyes, Today: ledger.DateOf(w.Now(), w.Zone), Wall: s.proc.Wall, Person: req.Actor,
-			PublishMonths: wire.MonthPublisher(s.proc, s.config),
+			PublishMonths: wire.MonthPublisher(s.proc, s.config), MonthWait: act.Wait,
 		}
 		handler.Host, _ = os.Hostname() // a machine without a name acts, too
 		change := func(dry bool) error {
@@ -214,7 +216,11 @@ func (s *Source) ActOnMonth(ctx context.Context, act *console.MonthAct) (out *ca
 			if errors.As(err, &refused) {
 				return fmt.Errorf("%w: %w", console.ErrConflict, refused)
 			}
-			if errors.Is(err, casework.ErrUnpublished) {
+			var held *runs.LockedError
+			if errors.Is(err, casework.ErrMonthHeld) || errors.As(err, &held) {
+				return fmt.Errorf("%w: %w", console.ErrUnavailable, err)
+			}
+			if errors.Is(err, casework.ErrUnpublished) && !w.Ledger.IsTransient(err) && !exit.IsUnavailable(err) {
 				return fmt.Errorf("%w: %w", console.ErrConflict, casework.NewObstacleError("", []casework.Obstacle{{Message: "unpublished", Values: []any{"why", err}}}, ""))
 			}
 			if err == nil {
