@@ -113,7 +113,8 @@ func newAttacked(t testing.TB, wall func() time.Time, withPeople bool, signIns m
 	t.Helper()
 	o := Options{
 		Source: emptySource{}, Language: "pt-BR", Zone: time.UTC, PageRows: 10, QueryTime: time.Hour, ActTime: time.Hour, MonthWait: time.Hour, Log: zerolog.Nop(),
-		Wall: wall, HasBanks: true, HasStores: true, Hosts: []string{"example.com"}, Idle: time.Hour, Absolute: time.Hour, OnSignIn: func(result string) { signIns[result]++ },
+		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")},
+		Wall:           wall, HasBanks: true, HasStores: true, Hosts: []string{"example.com"}, Idle: time.Hour, Absolute: time.Hour, OnSignIn: func(result string) { signIns[result]++ },
 	}
 	path := filepath.Join(t.TempDir(), "people.yaml")
 	if err := AddPerson(path, Person{Name: "ana", Role: Manager, Password: HashPassword(goodPassword)}); err != nil {
@@ -171,6 +172,59 @@ func TestTenThousandSignIns(t *testing.T) {
 	at.now = at.now.Add(longestPause)
 	if code := try("ana", goodPassword, "203.0.113.7:4711"); code != http.StatusSeeOther {
 		t.Errorf("the right password after the pause: %d", code)
+	}
+}
+
+// A try to sign in counts for the client that a proxy of ours names last; what a client writes into the header itself counts for nothing.
+func TestClientAddress(t *testing.T) {
+	t.Parallel()
+	c := &Console{Options: Options{TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("fd00::/8")}}}
+	for _, row := range []struct {
+		why, peer string
+		forwarded []string
+		want      string
+		own       bool
+	}{
+		{"no proxy", "203.0.113.9:4711", nil, "203.0.113.9", true},
+		{"no proxy of ours: its header counts for nothing", "203.0.113.9:4711", []string{"192.0.2.1"}, "203.0.113.9", true},
+		{"a proxy names its client", "10.0.0.2:4711", []string{"203.0.113.9"}, "203.0.113.9", true},
+		{"before it stands what the client sent", "10.0.0.2:4711", []string{"198.51.100.7, 203.0.113.9"}, "203.0.113.9", true},
+		{"the same in two headers", "10.0.0.2:4711", []string{"198.51.100.7", "203.0.113.9"}, "203.0.113.9", true},
+		{"two proxies, each adds whom it sees", "10.0.0.2:4711", []string{"203.0.113.9, 10.0.0.3"}, "203.0.113.9", true},
+		{"IPv6", "[fd00::2]:4711", []string{"2001:db8::1"}, "2001:db8::1", true},
+		{"IPv4 as IPv6", "[::ffff:10.0.0.2]:4711", []string{"::ffff:203.0.113.9"}, "203.0.113.9", true},
+		{"a proxy that names nobody speaks for everybody", "10.0.0.2:4711", nil, "10.0.0.2", false},
+		{"what it names last is no address", "10.0.0.2:4711", []string{"203.0.113.9, unknown"}, "10.0.0.2", false},
+		{"it names proxies alone", "10.0.0.2:4711", []string{"10.0.0.3"}, "10.0.0.2", false},
+	} {
+		r := &http.Request{RemoteAddr: row.peer, Header: http.Header{"X-Forwarded-For": row.forwarded}}
+		if got, own := c.clientAddress(r); got != row.want || own != row.own {
+			t.Errorf("%s: %s, %v", row.why, got, own)
+		}
+	}
+}
+
+// People behind a proxy that names nobody do not wait for each other's wrong passwords; who guesses the password of one name waits.
+func TestTriesBehindAProxyCountForTheName(t *testing.T) {
+	t.Parallel()
+	handler := newAttacked(t, newClock().wall, true, map[string]int{})
+	try := func(name, password string) int {
+		form := url.Values{"name": {name}, "password": {password}}
+		r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "/login", strings.NewReader(form.Encode()))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.RemoteAddr, r.TLS = "10.0.0.2:4711", &tls.ConnectionState{}
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, r)
+		return w.Code
+	}
+	for range freeTries {
+		try("rui", "wrong")
+	}
+	if code := try("rui", "wrong"); code != http.StatusTooManyRequests {
+		t.Errorf("the sixth try for one name: %d", code)
+	}
+	if code := try("ana", goodPassword); code != http.StatusSeeOther {
+		t.Errorf("ana, behind the same proxy, signs in: %d", code)
 	}
 }
 

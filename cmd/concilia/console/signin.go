@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -72,7 +71,12 @@ func (c *Console) identified(name string) (Person, error) {
 // isTrusted says whether a peer of a connection is a trusted proxy.
 func (c *Console) isTrusted(peer string) bool {
 	address, err := netip.ParseAddrPort(peer)
-	return err == nil && slices.ContainsFunc(c.TrustedProxies, func(p netip.Prefix) bool { return p.Contains(address.Addr().Unmap()) })
+	return err == nil && c.isProxy(address.Addr().Unmap())
+}
+
+// isProxy says whether an address is that of a trusted proxy.
+func (c *Console) isProxy(address netip.Addr) bool {
+	return slices.ContainsFunc(c.TrustedProxies, func(p netip.Prefix) bool { return p.Contains(address) })
 }
 
 // mayConnect says whether a peer is answered: without TLS only this machine and the trusted proxies are.
@@ -133,11 +137,11 @@ func signIn(v *visit) error {
 	// No name is longer: what is remembered and logged of a stranger is bounded.
 	name := fmt.Sprintf("%.60s", strings.ToLower(strings.TrimSpace(v.r.PostForm.Get("name"))))
 	page := &loginPage{Name: name, Next: localPath(v.r.PostForm.Get("next")), Kept: v.r.PostForm.Get("kept")}
-	address, _, err := net.SplitHostPort(v.r.RemoteAddr)
-	if err != nil {
-		address = v.r.RemoteAddr
+	address, own := v.c.clientAddress(v.r)
+	keys := []string{"name " + page.Name}
+	if own {
+		keys = append(keys, "address "+networkOf(address))
 	}
-	keys := []string{"name " + page.Name, "address " + networkOf(address)}
 	log := v.c.Log.Info().Str("person", page.Name).Str("address", address)
 	if wait := v.c.throttle.noteTry(keys...); wait > 0 {
 		seconds := int(math.Ceil(wait.Seconds()))
@@ -155,7 +159,9 @@ func signIn(v *visit) error {
 		return v.renderAs(http.StatusUnauthorized, "login", v.text("desk.login"), page)
 	}
 	v.c.throttle.forget(keys[0])
-	v.c.throttle.takeTryBack(keys[1])
+	for _, key := range keys[1:] {
+		v.c.throttle.takeTryBack(key)
+	}
 	if old, err := v.r.Cookie(v.c.cookieName()); err == nil {
 		v.c.sessions.end(old.Value)
 	}
@@ -166,6 +172,32 @@ func signIn(v *visit) error {
 		return v.showKept(person, page.Kept)
 	}
 	return v.redirect(page.Next)
+}
+
+// clientAddress is where a request comes from, and whether that is the address of one client. A trusted proxy speaks for many: then it is
+// the last address of X-Forwarded-For that is none of our proxies, which the proxy itself has added. Where it names none, all that is
+// known is the proxy's own address, and tries to sign in count for their name alone: everybody behind it would wait for each other. The
+// addresses serve to slow down guesses and stand in the log; nobody is let in by them.
+func (c *Console) clientAddress(r *http.Request) (address string, own bool) {
+	peer, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil {
+		return r.RemoteAddr, true
+	}
+	address = peer.Addr().Unmap().String()
+	if !c.isTrusted(r.RemoteAddr) {
+		return address, true
+	}
+	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+	for _, hop := range slices.Backward(hops) {
+		ip, err := netip.ParseAddr(strings.TrimSpace(hop))
+		if err != nil {
+			break // what stands before it is not to be relied on
+		}
+		if ip = ip.Unmap().WithZone(""); !c.isProxy(ip) {
+			return ip.String(), true
+		}
+	}
+	return address, false
 }
 
 // networkOf is what tries of an address count for: itself, and of IPv6 its network of 64 bits, within which a host may take any
