@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"os"
@@ -21,7 +22,8 @@ import (
 const bigOverdue = 92
 
 // bigDesk is a large ledger with all that a desk has pages of: installments, slips, cases, a bank account and a store. Where
-// CONCILIA_DESK_DIR names a folder, the ledger stays there, and is used again.
+// CONCILIA_DESK_DIR names a folder, the ledger stays there, and is used again. CONCILIA_DESK_DB says where the ledger is: sqlite, which
+// holds without it, postgres, or the address of an empty database of Postgres, which stays as the folder does.
 type bigDesk struct {
 	*bigNight
 	kept bool // it was there
@@ -30,7 +32,8 @@ type bigDesk struct {
 // newBigDesk lives the first night of a merchant with about so many installments, a tenth as many slips, and a case of every 500th.
 func newBigDesk(t testing.TB, rows int) *bigDesk {
 	t.Helper()
-	b := &bigDesk{bigNight: newBigNight(t, "sqlite", rows, 9_999)}
+	db := cmp.Or(os.Getenv("CONCILIA_DESK_DB"), "sqlite")
+	b := &bigDesk{bigNight: newBigNight(t, db, rows, 9_999)}
 	b.service.slipsPerDay, b.service.wrongEvery = b.service.perDay/10, 500
 	if dir := os.Getenv("CONCILIA_DESK_DIR"); dir != "" {
 		b.useFolder(t, dir)
@@ -45,7 +48,7 @@ func newBigDesk(t testing.TB, rows int) *bigDesk {
 // useFolder moves the configuration to a folder that stays.
 func (b *bigDesk) useFolder(t testing.TB, dir string) {
 	t.Helper()
-	if _, err := os.Stat(filepath.Join(dir, "concilia.db")); err == nil {
+	if _, err := os.Stat(filepath.Join(dir, "reports")); err == nil {
 		b.dir, b.kept = dir, true
 		return
 	}

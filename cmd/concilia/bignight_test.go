@@ -117,7 +117,8 @@ type bigNight struct {
 	cores   int // that the program may use; 0: all
 }
 
-// newBigNight sets up an account whose first night finds about so many rows on so many a day. Its reports are CSV, or of the formats that
+// newBigNight sets up an account whose first night finds about so many rows on so many a day, on sqlite, on a postgres of its own, or at
+// the address of a database. Its reports are CSV, or of the formats that
 // CONCILIA_BENCH_FORMATS lists.
 func newBigNight(t testing.TB, db string, rows, perDay int) *bigNight {
 	t.Helper()
@@ -129,8 +130,11 @@ func newBigNight(t testing.TB, db string, rows, perDay int) *bigNight {
 	b.service, url = newBigService(t, perDay, today-ledger.Date(days), today)
 	b.rows = b.service.count(today)
 	dsn := "sqlite:" + filepath.Join(b.dir, "concilia.db")
-	if db == "postgres" {
+	switch {
+	case db == "postgres":
 		dsn = storetest.FreshPostgres(t)
+	case db != "sqlite":
+		dsn = db
 	}
 	write := func(name, text string) {
 		if err := os.WriteFile(filepath.Join(b.dir, name), []byte(text), 0o600); err != nil {
