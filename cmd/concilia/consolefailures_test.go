@@ -307,7 +307,7 @@ func TestFailureOfWhoMayNotAct(t *testing.T) {
 		if got.StatusCode != http.StatusForbidden || !strings.Contains(body, row.wants) {
 			t.Errorf("%s: %d without %q:\n%s", row.why, got.StatusCode, row.wants, body)
 		}
-		said.logged(t, row.why, "an act was refused", row.log, `"address":"127.0.0.1:`)
+		said.logged(t, row.why, "an act was refused", row.log, `"address":"127.0.0.1"`)
 	}
 	if _, page := d.ask(t, "en", "/cases/"+ids[0], ana); !strings.Contains(page, `class="state s-open"`) {
 		t.Error("something was done")

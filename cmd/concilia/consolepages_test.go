@@ -110,7 +110,7 @@ func TestConsolePagesForEverybody(t *testing.T) {
 	b, axe := openBrowser(t), readAxe(t)
 	d := openDeskOf(t, copyLeft(t, demoWith(t, "--banks", "--sales")), withPeople(t))
 	b.do(t, "sign in", chromedp.EmulateViewport(1280, 900), chromedp.Navigate(d.URL+"/"), chromedp.SendKeys("#name", "ana"),
-		chromedp.SendKeys("#password", "a long sentence of ana"), chromedp.Submit("#password"), chromedp.WaitVisible("nav"))
+		chromedp.SendKeys("#password", "a long sentence of ana"), chromedp.Submit("#password"), chromedp.WaitVisible("header nav"))
 	pages := d.visiblePages(t)
 	for n, language := range []string{"pt-BR", "en"} {
 		ask(t, b, chromedp.Evaluate[string](`document.cookie = "concilia-language=`+language+`; path=/"`))

@@ -30,8 +30,8 @@ type CasePage struct {
 	Opened      string         `json:"opened"`
 	BreakOn     string         `json:"break_on"`
 	LastRun     string         `json:"last_run"`
-	Settles     string         `json:"settles"` // what would close it
-	Owner       string         `json:"owner"`   // who takes the next step, of a case about money; else empty, as Next
+	Settles     string         `json:"settles"` // what would close it; empty: it is over
+	Owner       string         `json:"owner"`   // who takes the next step, of a case about money that is not over; else empty, as Next
 	Next        string         `json:"next"`
 	Reference   string         `json:"reference"` // of the dispute; empty without one
 

@@ -51,10 +51,13 @@ func (x *Explainer) ExplainCase(ctx context.Context, name, lang string) (*CasePa
 		Case: f.Case, Code: f.Code, Severity: string(f.Severity), State: string(f.State), Account: f.Account,
 		AccountName: x.Names[f.Account], Subject: f.Subject, Language: lang, Title: catalogue.Title(f.Code, lang), Sentence: voice.Explain(*f), Expected: f.Expected.String(), Actual: f.Actual.String(),
 		Impact: amountText(f.Impact), Difference: amountText(f.Difference()), Exposure: f.Exposure, ExplainedBy: f.ExplainedBy, FirstSeen: f.FirstSeen,
-		Opened: f.OpenedOn.String(), BreakOn: f.BreakOn.String(), LastRun: f.LastRun, Settles: voice.DescribeEnding(*f), Reference: f.Reference,
+		Opened: f.OpenedOn.String(), BreakOn: f.BreakOn.String(), LastRun: f.LastRun, Reference: f.Reference,
 	}}
-	if step, ok := voice.NextStep(*f); ok {
-		e.page.Owner, e.page.Next = step.Owner, step.Next
+	if f.State.IsUnresolved() { // nothing is to be done about a case that is over
+		e.page.Settles = voice.DescribeEnding(*f)
+		if step, ok := voice.NextStep(*f); ok {
+			e.page.Owner, e.page.Next = step.Owner, step.Next
+		}
 	}
 	for _, step := range []func(context.Context) error{e.addRecord, e.addContract, e.addDays, e.addEvidence, e.addDeposits, e.addHistory} {
 		if err := step(ctx); err != nil {

@@ -13,7 +13,7 @@ import (
 
 func handbookRoutes() []route {
 	return []route{
-		{pattern: "GET /handbook", page: "handbook", do: showHandbook, menu: "desk.handbook"},
+		{pattern: "GET /handbook", page: "handbook", do: showHandbook, menu: "desk.handbook", rarer: true},
 		{pattern: "GET /handbook/{topic}", page: "topic", do: showTopic, under: "handbook"},
 	}
 }

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"errors"
 	"maps"
 	"net/http"
@@ -298,8 +299,15 @@ type casePage struct {
 	Did       string
 }
 
+// ShowsImpact reports whether there is an amount to lead with: none is left of a case that was resolved.
+func (p *casePage) ShowsImpact() bool {
+	impact, err := ledger.ParseAmount(p.Impact)
+	return err == nil && (impact != 0 || ledger.State(p.State).IsUnresolved())
+}
+
 // caseMoment is one line of a history.
 type caseMoment struct {
+	day   ledger.Date
 	On    string
 	State string // empty for an act
 	Text  string
@@ -339,7 +347,7 @@ func showCase(v *visit) error {
 		page.Verbs = slices.DeleteFunc(ledger.CaseVerbs(), func(verb ledger.Verb) bool { return !verb.AppliesTo(ledger.State(found.State)) })
 	}
 	for _, h := range found.History {
-		m := caseMoment{On: spellDay(h.AsOf, v.lang), State: h.State}
+		m := caseMoment{day: h.AsOf, On: spellDay(h.AsOf, v.lang), State: h.State}
 		if h.Impact != "" {
 			amount, err := spellMoney(h.Impact, v.lang)
 			if err != nil {
@@ -350,7 +358,8 @@ func showCase(v *visit) error {
 		page.Moments = append(page.Moments, m)
 	}
 	for _, a := range found.Acts {
-		page.Moments = append(page.Moments, caseMoment{On: page.Say.Instant(a.At), Text: page.Say.Act(a)})
+		page.Moments = append(page.Moments, caseMoment{day: ledger.DateOf(a.At, v.c.Zone), On: page.Say.Instant(a.At), Text: page.Say.Act(a)})
 	}
+	slices.SortStableFunc(page.Moments, func(a, b caseMoment) int { return cmp.Compare(a.day, b.day) })
 	return v.render("case", v.text("desk.case", "case", found.Case[:8]), page)
 }

@@ -19,14 +19,14 @@ import (
 
 func runRoutes() []route {
 	return []route{
-		{pattern: "GET /runs", page: "runs", do: showRuns, menu: "desk.runs"},
+		{pattern: "GET /runs", page: "runs", do: showRuns, menu: "desk.runs", rarer: true},
 		{pattern: "GET /runs/{run}", page: "run", do: showRun, under: "runs"},
 		{pattern: "GET /runs/{run}/progress", page: "progress", do: sendProgress},
 		{pattern: "GET /runs/{from}/{to}", page: "diff", do: showDiff, under: "runs"},
-		{pattern: "GET /coverage", page: "coverage", do: showCoverage, menu: "desk.coverage"},
-		{pattern: "GET /rules", page: "rules", do: showRules, menu: "desk.rules"},
+		{pattern: "GET /coverage", page: "coverage", do: showCoverage, menu: "desk.coverage", rarer: true},
+		{pattern: "GET /rules", page: "rules", do: showRules, menu: "desk.rules", rarer: true},
 		{pattern: "GET /rules/{code}", page: "rule", do: showRule, under: "rules"},
-		{pattern: "GET /calendar", page: "calendar", do: leadToCalendar, menu: "desk.calendar"},
+		{pattern: "GET /calendar", page: "calendar", do: leadToCalendar, menu: "desk.calendar", rarer: true},
 		{pattern: "GET /calendar/{year}", page: "calendar", do: showCalendar},
 		{pattern: "GET /me", page: "me", do: showMe},
 		{pattern: "POST /me", page: "me", do: changeMe},

@@ -13,6 +13,7 @@ type route struct {
 	needs   Role   // that a person has to have; empty: reader
 	open    bool   // to who is not signed in
 	menu    string // text of its entry in the menu; empty: it has none
+	rarer   bool   // a narrow screen has that entry at the end of the page
 	under   string // page whose entry in the menu is marked for it
 	banks   bool   // only where bank accounts are configured
 	stores  bool   // only where stores are configured
@@ -40,6 +41,7 @@ func routes() []route {
 type menuEntry struct {
 	Path, Text string
 	On         bool // it is shown, or a page under it
+	Rarer      bool // a narrow screen has it at the end of the page
 }
 
 // listMenu is the menu of a visit.
@@ -47,7 +49,7 @@ func (v *visit) listMenu() (out []menuEntry) {
 	for _, r := range routes() {
 		if r.menu != "" && v.c.servesRoute(&r) {
 			_, path, _ := cutPattern(r.pattern)
-			out = append(out, menuEntry{strings.TrimSuffix(path, "{$}"), v.text(r.menu), r.page == v.page || r.page == v.under})
+			out = append(out, menuEntry{strings.TrimSuffix(path, "{$}"), v.text(r.menu), r.page == v.page || r.page == v.under, r.rarer})
 		}
 	}
 	return out

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/url"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -79,7 +80,7 @@ func (c *Console) functions(lang string) template.FuncMap {
 		"spell":     func(text string) string { return caseview.SpellValue(text, lang) },
 		"money":     func(a any) (string, error) { return spellMoney(a, lang) },
 		"day":       func(d any) string { return spellDay(d, lang) },
-		"moment":    func(i view.Instant) string { return spellMoment(i, lang, c.Zone) },
+		"moment":    func(i any) (string, error) { return spellAnyMoment(i, lang, c.Zone) },
 		"took":      func(s *view.Seconds) string { return view.Language(lang).FormatDuration(time.Duration(*s)) },
 		"bytes":     func(n int64) string { return view.Language(lang).FormatBytes(n) },
 		"keep":      keepTogether,
@@ -107,13 +108,14 @@ func (c *Console) functions(lang string) template.FuncMap {
 		"document":  func(name string) string { return nameDocument(name, lang) },
 		"storeWhy":  func(why string) string { return salesview.DescribeOpenDay(view.Language(lang), why) },
 		"list":      func(all ...string) []string { return all },
+		"has":       func(all []string, one string) bool { return slices.Contains(all, one) },
 		"dict":      dict,
 	}
 }
 
 // keepTogether keeps an amount in a sentence on one line, with its sign.
 func keepTogether(s string) string {
-	return strings.NewReplacer("-R$ ", "\u2212R$\u00a0", "R$ ", "R$\u00a0").Replace(s)
+	return strings.NewReplacer("-R$ ", "\u2212R$\u00a0", "R$ -", "\u2212R$\u00a0", "R$ ", "R$\u00a0").Replace(s)
 }
 
 // tableName is the table that a file holds, or its kind where it holds several.
@@ -234,6 +236,17 @@ func spellDay(d any, lang string) string {
 		return v
 	}
 	return ""
+}
+
+// spellAnyMoment is spellMoment of an instant of either type.
+func spellAnyMoment(i any, lang string, zone *time.Location) (string, error) {
+	switch v := i.(type) {
+	case view.Instant:
+		return spellMoment(v, lang, zone), nil
+	case time.Time:
+		return spellMoment(view.Instant{Time: v}, lang, zone), nil
+	}
+	return "", fmt.Errorf("%T is no instant", i)
 }
 
 // spellMoment is an instant to the minute on the configured clock.

@@ -42,6 +42,7 @@ type frame struct {
 	Acts  bool        // the person may act on cases
 	Alone bool        // no sign-in is asked for
 	Menu  []menuEntry // of who is signed in
+	Query string      // what was searched for, on the page of what was found
 	Data  any
 }
 
@@ -74,6 +75,9 @@ func (v *visit) renderAs(code int, name, title string, data any) error {
 	f := frame{Lang: v.lang, Page: v.page, Title: title, Head: v.head, Keys: !v.hasCookie(keysCookie, "off"), Data: data, Alone: v.c.People == nil && v.c.IdentityHeader == ""}
 	if v.known {
 		f.Who, f.Acts, f.Menu = &v.person, v.mayAct(), v.listMenu()
+	}
+	if name == "find" {
+		f.Query = v.r.URL.Query().Get("q")
 	}
 	if err := v.c.views[v.lang].execute(&b, name, &f); err != nil {
 		return err
@@ -111,7 +115,8 @@ func (e *refusedAct) Unwrap() error { return errForbidden }
 
 // refuseAct refuses what a person may not do, and logs it. why is the id of the text that says so.
 func (v *visit) refuseAct(why string) error {
-	v.c.Log.Warn().Str("person", v.person.Name).Str("address", v.r.RemoteAddr).Str("path", v.r.URL.Path).Str("why", why).Msg("an act was refused")
+	address, _ := v.c.clientAddress(v.r)
+	v.c.Log.Warn().Str("person", v.person.Name).Str("address", address).Str("path", v.r.URL.Path).Str("why", why).Msg("an act was refused")
 	return &refusedAct{why}
 }
 
