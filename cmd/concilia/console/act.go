@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"concilia/cmd/concilia/view/caseview"
 	"concilia/jobs/casework"
 	"concilia/store/ledger"
 )
@@ -21,6 +22,19 @@ func actRoutes() []route {
 
 // mostActedOn is how many cases an act may be on.
 const mostActedOn = 500
+
+// CaseAct is what a person asks to do.
+type CaseAct struct {
+	casework.ActRequest
+	Accounts []ledger.Account // that the person may see; none: all
+}
+
+// ActResult is what an act did, or would do, with the cases as they are now.
+type ActResult struct {
+	*caseview.CaseAct
+	Rows     []caseview.CaseRow
+	Versions map[string]string // by case, as it is now
+}
 
 // actPage is the preview of an act: what it would come to, and the form that does it.
 type actPage struct {
@@ -65,13 +79,13 @@ func actOnCases(v *visit) error {
 	if err := v.r.ParseForm(); err != nil {
 		return &badRequest{map[string]string{"form": err.Error()}}
 	}
-	act, err := v.readAct()
+	act, err := readAct(v)
 	var bad *badRequest
 	switch {
 	case errors.As(err, &bad) && act != nil && bad.fields["verb"] == "" && bad.fields["case"] == "":
-		return v.showActAgain(act, formState{Wrong: bad.fields}, err)
+		return showActAgain(v, act, formState{Wrong: bad.fields}, err)
 	case errors.As(err, &bad) && act != nil && bad.fields["verb"] == "" && act.DryRun:
-		return v.showListOfForm(bad.fields)
+		return showListAgain(v, bad.fields)
 	case err != nil:
 		return err
 	}
@@ -79,9 +93,9 @@ func actOnCases(v *visit) error {
 	ctx, cancel := context.WithTimeout(v.asked, v.c.ActTime)
 	defer cancel()
 	if act.DryRun {
-		return v.previewAct(ctx, act)
+		return previewAct(ctx, v, act)
 	}
-	if v.confirmsProposal() && !v.person.Role.Includes(Manager) {
+	if confirmsProposal(v) && !v.person.Role.Includes(Manager) {
 		return v.refuseAct("desk.forbidden_text")
 	}
 	result, err := v.source.Act(ctx, act, v.lang)
@@ -89,12 +103,12 @@ func actOnCases(v *visit) error {
 	case errors.Is(err, ErrDone):
 		return v.redirect(doneAt(act.Cases, v.r.PostForm, "already"))
 	case isBusy(ctx, err):
-		return v.showActAgain(act, formState{Busy: true}, err)
+		return showActAgain(v, act, formState{Busy: true}, err)
 	case errors.Is(err, ErrConflict):
-		return v.showActAgain(act, formState{Refused: v.explainConflict(err)}, err)
+		return showActAgain(v, act, formState{Refused: v.explainConflict(err)}, err)
 	case err != nil:
 		return err
-	case result.Waiting > 0 && v.confirmsProposal():
+	case result.Waiting > 0 && confirmsProposal(v):
 		return v.refuseAct("desk.own_proposal")
 	}
 	what := "done"
@@ -105,7 +119,7 @@ func actOnCases(v *visit) error {
 }
 
 // confirmsProposal says that a form comes from a proposal, which another person has to confirm.
-func (v *visit) confirmsProposal() bool { return v.r.PostForm.Get("confirms") != "" }
+func confirmsProposal(v *visit) bool { return v.r.PostForm.Get("confirms") != "" }
 
 // isBusy says that an act could not be done in the time of its context: a run holds the account, or the ledger is away. A statement that
 // the time interrupted may say so in words of its own.
@@ -114,7 +128,7 @@ func isBusy(ctx context.Context, err error) bool {
 }
 
 // showActAgain shows the form of an act that was not done as it was filled, with the cases as they are now.
-func (v *visit) showActAgain(act *CaseAct, state formState, why error) error {
+func showActAgain(v *visit, act *CaseAct, state formState, why error) error {
 	ctx, cancel := context.WithTimeout(v.asked, v.c.QueryTime)
 	defer cancel()
 	again := *act
@@ -122,7 +136,7 @@ func (v *visit) showActAgain(act *CaseAct, state formState, why error) error {
 	if state.Busy {
 		v.w.Header().Set("Retry-After", "5")
 	}
-	if err := v.showAct(ctx, &again, &actPage{formState: state}); err != nil {
+	if err := renderAct(ctx, v, &again, &actPage{formState: state}); err != nil {
 		return fmt.Errorf("%w; %w", why, err)
 	}
 	return nil
@@ -151,7 +165,7 @@ func listOf(form url.Values) string {
 }
 
 // readAct reads the form of an act. A preview needs no more than the verb and the cases.
-func (v *visit) readAct() (*CaseAct, error) {
+func readAct(v *visit) (*CaseAct, error) {
 	f := newFields(v.r.PostForm, v.lang)
 	act := &CaseAct{Accounts: v.accounts(), ActRequest: casework.ActRequest{
 		Verb: ledger.Verb(f.text("verb")), Actor: v.person.Name, Reason: f.text("reason"), Assignee: f.text("to"), Reference: f.text("reference"),
@@ -162,7 +176,7 @@ func (v *visit) readAct() (*CaseAct, error) {
 	}
 	act.Cases = f.list("case")
 	if f.text("all") != "" {
-		cases, err := v.casesOfFilter(f.text("filter"))
+		cases, err := casesOfFilter(v, f.text("filter"))
 		if err != nil {
 			return nil, err
 		}
@@ -178,13 +192,13 @@ func (v *visit) readAct() (*CaseAct, error) {
 				act.Versions[id] = seen
 			}
 		}
-		v.requireDetails(f, act)
+		requireDetails(v, f, act)
 	}
 	return act, f.err()
 }
 
 // requireDetails refuses an act without what its verb needs.
-func (v *visit) requireDetails(f *fields, act *CaseAct) {
+func requireDetails(v *visit, f *fields, act *CaseAct) {
 	needs := func(missing bool, name string) {
 		if missing {
 			f.refuse(name, "desk.needed")
@@ -207,12 +221,12 @@ func (v *visit) requireDetails(f *fields, act *CaseAct) {
 }
 
 // casesOfFilter are the cases of a list's filter.
-func (v *visit) casesOfFilter(query string) ([]string, error) {
+func casesOfFilter(v *visit, query string) ([]string, error) {
 	values, err := url.ParseQuery(query)
 	if err != nil {
 		return nil, &badRequest{map[string]string{"filter": err.Error()}}
 	}
-	filter, err := v.readCaseFilter(values)
+	filter, err := readCaseFilter(v, values)
 	if err != nil {
 		return nil, err
 	}
@@ -229,12 +243,12 @@ func (v *visit) casesOfFilter(query string) ([]string, error) {
 }
 
 // previewAct shows what the act would come to. What its verb needs and is not given yet is asked for on the page.
-func (v *visit) previewAct(ctx context.Context, act *CaseAct) error {
-	return v.showAct(ctx, act, &actPage{})
+func previewAct(ctx context.Context, v *visit, act *CaseAct) error {
+	return renderAct(ctx, v, act, &actPage{})
 }
 
-// showAct shows the form of an act with what it would come to, on a page that says why it was not done, if it was to be.
-func (v *visit) showAct(ctx context.Context, act *CaseAct, page *actPage) error {
+// renderAct shows the form of an act with what it would come to, on a page that says why it was not done, if it was to be.
+func renderAct(ctx context.Context, v *visit, act *CaseAct, page *actPage) error {
 	page.Verb, page.Form, page.ListLink = act.Verb, v.r.PostForm, v.c.Prefix+listOf(v.r.PostForm)
 	filled := *act
 	fill := func(to *string, with string) {

@@ -54,13 +54,13 @@ func actOnDeposit(v *visit) error {
 	if err := v.r.ParseForm(); err != nil {
 		return &badRequest{map[string]string{"form": err.Error()}}
 	}
-	act, name, err := v.readDepositAct()
+	act, name, err := readDepositAct(v)
 	var bad *badRequest
 	switch {
 	case errors.As(err, &bad) && bad.fields["line"] != "" && name != "":
-		return v.showBankItem(name, bad.fields["line"])
+		return renderBankItem(v, name, bad.fields["line"])
 	case errors.As(err, &bad) && bad.fields["verb"] == "" && bad.fields["match"] == "" && bad.fields["line"] == "":
-		return v.showDepositActAgain(act, name, formState{Wrong: bad.fields}, err)
+		return showDepositActAgain(v, act, name, formState{Wrong: bad.fields}, err)
 	case err != nil:
 		return err
 	}
@@ -68,14 +68,14 @@ func actOnDeposit(v *visit) error {
 	ctx, cancel := context.WithTimeout(v.asked, v.c.ActTime)
 	defer cancel()
 	if act.DryRun {
-		return v.showDepositAct(ctx, act, name, formState{})
+		return renderDepositAct(ctx, v, act, name, formState{})
 	}
 	done, err := v.source.ActOnDeposit(ctx, v.accounts(), act)
 	switch {
 	case isBusy(ctx, err):
-		return v.showDepositActAgain(act, name, formState{Busy: true}, err)
+		return showDepositActAgain(v, act, name, formState{Busy: true}, err)
 	case errors.Is(err, ErrConflict):
-		return v.showDepositActAgain(act, name, formState{Refused: v.explainConflict(err)}, err)
+		return showDepositActAgain(v, act, name, formState{Refused: v.explainConflict(err)}, err)
 	case err != nil:
 		return err
 	}
@@ -92,7 +92,7 @@ func actOnDeposit(v *visit) error {
 }
 
 // readDepositAct reads the form of an act on a match, and the name of the row that it began with.
-func (v *visit) readDepositAct() (*DepositAct, string, error) {
+func readDepositAct(v *visit) (*DepositAct, string, error) {
 	f := newFields(v.r.PostForm, v.lang)
 	act := &DepositAct{
 		Verb: ledger.Verb(f.text("verb")), Bank: v.r.PathValue("id"), Match: f.text("match"), Lines: f.list("line"), Groups: f.list("group"),
@@ -124,7 +124,7 @@ func (v *visit) readDepositAct() (*DepositAct, string, error) {
 }
 
 // showDepositActAgain shows the form of an act that was not done as it was filled, with both sides as they are now.
-func (v *visit) showDepositActAgain(act *DepositAct, name string, state formState, why error) error {
+func showDepositActAgain(v *visit, act *DepositAct, name string, state formState, why error) error {
 	ctx, cancel := context.WithTimeout(v.asked, v.c.QueryTime)
 	defer cancel()
 	again := *act
@@ -132,14 +132,14 @@ func (v *visit) showDepositActAgain(act *DepositAct, name string, state formStat
 	if state.Busy {
 		v.w.Header().Set("Retry-After", "5")
 	}
-	if err := v.showDepositAct(ctx, &again, name, state); err != nil {
+	if err := renderDepositAct(ctx, v, &again, name, state); err != nil {
 		return fmt.Errorf("%w; %w", why, err)
 	}
 	return nil
 }
 
-// showDepositAct shows the form of an act with what it would come to.
-func (v *visit) showDepositAct(ctx context.Context, act *DepositAct, name string, state formState) error {
+// renderDepositAct shows the form of an act with what it would come to.
+func renderDepositAct(ctx context.Context, v *visit, act *DepositAct, name string, state formState) error {
 	page := &bankActPage{formState: state, Asked: act, Name: name, Reason: act.Reason}
 	if act.Reason == "" {
 		act.Reason = "-" // asked for on the page

@@ -59,26 +59,26 @@ func actOnMonth(v *visit) error {
 	if err := v.r.ParseForm(); err != nil {
 		return &badRequest{map[string]string{"form": err.Error()}}
 	}
-	page, act, err := v.readMonthAct()
+	page, act, err := readMonthAct(v)
 	var bad *badRequest
 	switch {
 	case errors.As(err, &bad) && len(bad.fields) == 1 && bad.fields["reason"] != "":
-		return v.showMonthActAgain(page, act, formState{Wrong: bad.fields}, err)
+		return showMonthActAgain(v, page, act, formState{Wrong: bad.fields}, err)
 	case err != nil:
 		return err
 	}
 	v.c.Log.Info().Str("person", v.person.Name).Str("verb", string(act.Verb)).Str("month", ledger.MonthText(page.Month)).Bool("preview", act.DryRun).Msg("an act on a month")
 	if act.DryRun {
-		return v.showMonthAct(v.r.Context(), page, act)
+		return renderMonthAct(v.r.Context(), v, page, act)
 	}
-	done, err := v.doMonthAct(act)
+	done, err := doMonthAct(v, act)
 	switch {
 	case errors.Is(err, errGoesOn):
 		return v.redirect(page.Back + "&did=goes_on")
 	case errors.Is(err, ErrUnavailable):
-		return v.showMonthActAgain(page, act, formState{Busy: true}, err)
+		return showMonthActAgain(v, page, act, formState{Busy: true}, err)
 	case errors.Is(err, ErrConflict):
-		return v.showMonthActAgain(page, act, formState{Refused: v.explainConflict(err)}, err)
+		return showMonthActAgain(v, page, act, formState{Refused: v.explainConflict(err)}, err)
 	case err != nil:
 		return err
 	}
@@ -94,7 +94,7 @@ var errGoesOn = errors.New("it goes on")
 
 // doMonthAct closes or reopens a month. To close it publishes its set first, which may take minutes: then it goes on without who asked.
 // If the program ends meanwhile, nothing is closed.
-func (v *visit) doMonthAct(act *MonthAct) (*caseview.PeriodAct, error) {
+func doMonthAct(v *visit, act *MonthAct) (*caseview.PeriodAct, error) {
 	var done *caseview.PeriodAct
 	var err error
 	ended := make(chan struct{})
@@ -119,7 +119,7 @@ func (v *visit) doMonthAct(act *MonthAct) (*caseview.PeriodAct, error) {
 }
 
 // readMonthAct reads the form of an act on a month.
-func (v *visit) readMonthAct() (*monthActPage, *MonthAct, error) {
+func readMonthAct(v *visit) (*monthActPage, *MonthAct, error) {
 	month, err := ledger.ParseMonth(v.r.PathValue("month"))
 	if err != nil {
 		return nil, nil, ErrNotFound
@@ -127,7 +127,7 @@ func (v *visit) readMonthAct() (*monthActPage, *MonthAct, error) {
 	f := newFields(v.r.PostForm, v.lang)
 	page := &monthActPage{Act: f.text("verb"), Month: month.From, Account: f.text("account"), Form: v.r.PostForm}
 	basis := readBasis(f)
-	_, accounts, err := v.readChosen(f)
+	_, accounts, err := readChosen(v, f)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -153,7 +153,7 @@ func (v *visit) readMonthAct() (*monthActPage, *MonthAct, error) {
 }
 
 // showMonthActAgain shows the form of an act that was not done as it was filled, with the month as it is now.
-func (v *visit) showMonthActAgain(page *monthActPage, act *MonthAct, state formState, why error) error {
+func showMonthActAgain(v *visit, page *monthActPage, act *MonthAct, state formState, why error) error {
 	ctx, cancel := context.WithTimeout(v.asked, v.c.QueryTime)
 	defer cancel()
 	again := *act
@@ -161,14 +161,14 @@ func (v *visit) showMonthActAgain(page *monthActPage, act *MonthAct, state formS
 	if state.Busy {
 		v.w.Header().Set("Retry-After", "5")
 	}
-	if err := v.showMonthAct(ctx, page, &again); err != nil {
+	if err := renderMonthAct(ctx, v, page, &again); err != nil {
 		return fmt.Errorf("%w; %w", why, err)
 	}
 	return nil
 }
 
-// showMonthAct shows what the act would come to, and the form that does it.
-func (v *visit) showMonthAct(ctx context.Context, page *monthActPage, act *MonthAct) error {
+// renderMonthAct shows what the act would come to, and the form that does it.
+func renderMonthAct(ctx context.Context, v *visit, page *monthActPage, act *MonthAct) error {
 	if act.Reason == "" {
 		act.Reason = "-" // asked for on the page
 	}

@@ -160,7 +160,7 @@ type CaseFilter struct {
 func caseOrders() []string { return []string{"impact", "age", "due", "state", "code"} }
 
 // readCaseFilter reads the query of a list of cases.
-func (v *visit) readCaseFilter(query url.Values) (*CaseFilter, error) {
+func readCaseFilter(v *visit, query url.Values) (*CaseFilter, error) {
 	f := newFields(query, v.lang)
 	out := &CaseFilter{
 		Accounts: v.accounts(), Brands: f.list("brand"), Products: f.list("product"), Age: f.number("age", 0, 100_000),

@@ -11,6 +11,12 @@ import (
 	"github.com/yuin/goldmark/extension"
 )
 
+// HandbookSource answers about the handbook.
+type HandbookSource interface {
+	Handbook(topic, lang string) (string, error)
+	HandbookTopics() []string
+}
+
 func handbookRoutes() []route {
 	return []route{
 		{pattern: "GET /handbook", page: "handbook", do: showHandbook, menu: "desk.handbook", rarer: true},
@@ -31,7 +37,7 @@ type handbookTopic struct {
 }
 
 func showHandbook(v *visit) error {
-	topics, err := v.handbookTopics("")
+	topics, err := handbookTopics(v, "")
 	if err != nil {
 		return err
 	}
@@ -44,7 +50,7 @@ func showTopic(v *visit) error {
 	if !slices.Contains(v.source.HandbookTopics(), id) {
 		return ErrNotFound
 	}
-	topics, err := v.handbookTopics(id)
+	topics, err := handbookTopics(v, id)
 	if err != nil {
 		return err
 	}
@@ -59,7 +65,7 @@ func showTopic(v *visit) error {
 	return v.render("handbook", headingOf(text), &handbookPage{Topics: topics, Body: body})
 }
 
-func (v *visit) handbookTopics(on string) ([]handbookTopic, error) {
+func handbookTopics(v *visit, on string) ([]handbookTopic, error) {
 	var out []handbookTopic
 	for _, id := range v.source.HandbookTopics() {
 		text, err := v.source.Handbook(id, v.lang)

@@ -2,6 +2,7 @@ package console
 
 import (
 	"cmp"
+	"context"
 	"net/http"
 	"net/url"
 	"slices"
@@ -10,6 +11,22 @@ import (
 	"concilia/cmd/concilia/view/caseview"
 	"concilia/store/ledger"
 )
+
+// BankSource answers about bank accounts.
+type BankSource interface {
+	// Banks are the bank accounts with what the service says it credited held against their statements, as of the last night, or the one
+	// with that id; none before it. BankItem is one of their rows by the name that BankRow.Name gives.
+	Banks(ctx context.Context, accounts []ledger.Account, id string) (bankview.BankConciliations, error)
+	BankItem(ctx context.Context, accounts []ledger.Account, id, name string) (*BankItem, error)
+	// ProvenAtBanks are the bank accounts with how much of what came was proven when the last night ended, without rows.
+	ProvenAtBanks(ctx context.Context, accounts []ledger.Account) (bankview.BankConciliations, error)
+	// BankDays are the days of that bank account within a period, as its statements show them.
+	BankDays(ctx context.Context, accounts []ledger.Account, id string, days ledger.Period) ([]bankview.BankDay, error)
+	// BankCases are the cases about their rows that are not over, by subject.
+	BankCases(ctx context.Context, accounts []ledger.Account, lang string) (map[string]caseview.CaseRow, error)
+	// ActOnDeposit joins both sides of a match or takes them apart, or shows what that would come to.
+	ActOnDeposit(ctx context.Context, accounts []ledger.Account, act *DepositAct) (*bankview.BankAct, error)
+}
 
 func bankRoutes() []route {
 	return []route{
@@ -59,7 +76,7 @@ func showBanks(v *visit) error {
 	}
 	var accounts []ledger.Account
 	var err error
-	if page.chosen, accounts, err = v.readChosen(f); err != nil {
+	if page.chosen, accounts, err = readChosen(v, f); err != nil {
 		return err
 	}
 	if len(f.wrong) > 0 {
@@ -118,10 +135,10 @@ func findBankCase(cases map[string]caseview.CaseRow, r *bankview.BankRow) *casev
 	return nil
 }
 
-func showBankItem(v *visit) error { return v.showBankItem(v.r.PathValue("subject"), "") }
+func showBankItem(v *visit) error { return renderBankItem(v, v.r.PathValue("subject"), "") }
 
-// showBankItem shows a row of a bank account. wrong is what is wrong with what was chosen of the other side; empty: nothing was sent.
-func (v *visit) showBankItem(name, wrong string) error {
+// renderBankItem shows a row of a bank account. wrong is what is wrong with what was chosen of the other side; empty: nothing was sent.
+func renderBankItem(v *visit, name, wrong string) error {
 	item, err := v.source.BankItem(v.r.Context(), v.accounts(), v.r.PathValue("id"), name)
 	if err != nil {
 		return err
@@ -135,7 +152,7 @@ func (v *visit) showBankItem(name, wrong string) error {
 			item.Cases = append(item.Cases, c)
 		}
 	}
-	item.Did, item.Wrong = v.didNotice(), wrong
+	item.Did, item.Wrong = spellDone(v), wrong
 	code := http.StatusOK
 	if wrong != "" {
 		code = http.StatusBadRequest

@@ -2,6 +2,7 @@ package console
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"maps"
 	"net/http"
@@ -18,6 +19,17 @@ import (
 	"concilia/store/ledger"
 )
 
+// CaseSource answers about the first page, cases, and acts on them.
+type CaseSource interface {
+	Today(ctx context.Context, accounts []ledger.Account, lang string) (*caseview.Today, error)
+	Cases(ctx context.Context, f *CaseFilter, lang string) (*caseview.CaseList, error)
+	Case(ctx context.Context, id, lang string) (*caseview.Explanation, error)
+	// Act carries an act out on every case or on none, or shows what it would come to.
+	Act(ctx context.Context, act *CaseAct, lang string) (*ActResult, error)
+	// Proposals are the acts of others and of one's own that wait for a second person.
+	Proposals(ctx context.Context, accounts []ledger.Account) ([]casework.Proposal, error)
+}
+
 func caseRoutes() []route {
 	return []route{
 		{pattern: "GET /{$}", page: "today", do: showToday, menu: "desk.today"},
@@ -32,7 +44,7 @@ func showToday(v *visit) error {
 	if err != nil {
 		return err
 	}
-	proposals, err := v.proposals("")
+	proposals, err := readProposals(v, "")
 	if err != nil {
 		return err
 	}
@@ -59,8 +71,8 @@ type proposal struct {
 	Mine bool // one's own, which another person has to confirm
 }
 
-// proposals are those that wait, of a case or of all; only who may confirm them is shown those of others.
-func (v *visit) proposals(id string) ([]proposal, error) {
+// readProposals are those that wait, of a case or of all; only who may confirm them is shown those of others.
+func readProposals(v *visit, id string) ([]proposal, error) {
 	if !v.mayAct() {
 		return nil, nil
 	}
@@ -75,8 +87,8 @@ func (v *visit) proposals(id string) ([]proposal, error) {
 	return out, err
 }
 
-// didNotice is what the page before says that was done.
-func (v *visit) didNotice() string {
+// spellDone is what the page before says that was done.
+func spellDone(v *visit) string {
 	n, _ := strconv.Atoi(v.r.URL.Query().Get("did-n"))
 	switch v.r.URL.Query().Get("did") {
 	case "done":
@@ -113,34 +125,34 @@ type casesPage struct {
 	Chosen   string      // what is wrong with what was chosen of the list for an act; empty: nothing
 }
 
-// chip is a filter of one click.
+// newChip is a filter of one click.
 type chip struct {
 	Label string
 	Link  string
 	On    bool
 }
 
-// showCases lists the cases that the query chooses.
-func showCases(v *visit) error { return v.showCases(v.r.URL.Query(), "") }
+// renderCases lists the cases that the query chooses.
+func showCases(v *visit) error { return renderCases(v, v.r.URL.Query(), "") }
 
-// showListOfForm lists the cases that a form for an act was sent from, with what is wrong with what was chosen.
-func (v *visit) showListOfForm(wrong map[string]string) error {
+// showListAgain lists the cases that a form for an act was sent from, with what is wrong with what was chosen.
+func showListAgain(v *visit, wrong map[string]string) error {
 	query, err := url.ParseQuery(v.r.PostForm.Get("filter"))
 	if err != nil || wrong["case"] == "" {
 		return &badRequest{wrong}
 	}
 	query.Del("as")
-	return v.showCases(query, wrong["case"])
+	return renderCases(v, query, wrong["case"])
 }
 
-// showCases lists the cases that a query chooses. chosen is what is wrong with what was chosen of them for an act; empty: nothing.
-func (v *visit) showCases(query url.Values, chosen string) error {
-	filter, err := v.readCaseFilter(query)
+// renderCases lists the cases that a query chooses. chosen is what is wrong with what was chosen of them for an act; empty: nothing.
+func renderCases(v *visit, query url.Values, chosen string) error {
+	filter, err := readCaseFilter(v, query)
 	page := &casesPage{
 		CaseList: &caseview.CaseList{}, Filter: filter, Query: query, States: caseStates(), Orders: caseOrders(), AllLink: v.c.Prefix + "/cases",
-		RawQuery: query.Encode(), Verbs: ledger.CaseVerbs(), Did: v.didNotice(), Verb: ledger.Verb(v.r.PostForm.Get("verb")), Chosen: chosen,
+		RawQuery: query.Encode(), Verbs: ledger.CaseVerbs(), Did: spellDone(v), Verb: ledger.Verb(v.r.PostForm.Get("verb")), Chosen: chosen,
 	}
-	page.Kinds, page.Owners, page.Taken = caseKinds(), catalogueOwners(), v.takenChips(query)
+	page.Kinds, page.Owners, page.Taken = caseKinds(), catalogueOwners(), listTakenChips(v, query)
 	page.Filtered = len(page.Taken) > 0
 	for _, r := range view.AllRules() {
 		page.Codes = append(page.Codes, r.Code)
@@ -154,22 +166,22 @@ func (v *visit) showCases(query url.Values, chosen string) error {
 		return err
 	}
 	if query.Get("as") == "csv-br" {
-		return v.sendCases(filter)
+		return sendCases(v, filter)
 	}
 	if page.CaseList, err = v.source.Cases(v.r.Context(), filter, v.lang); err != nil {
 		return err
 	}
 	page.Chips = []chip{
-		v.chip("desk.chip_all", url.Values{}, !page.Filtered),
-		v.chip("desk.chip_new", url.Values{"new": {"1"}}, filter.New),
-		v.chip("desk.chip_error", url.Values{"severity": {"C,E"}, "state": {"open,reopened"}}, query.Get("severity") == "C,E"),
-		v.chip("desk.chip_disputed", url.Values{"state": {"disputed"}}, query.Get("state") == "disputed"),
-		v.chip("desk.chip_service", url.Values{"owner": {"service"}}, filter.Owner == "service"),
-		v.chip("desk.chip_follow_up", url.Values{"follow-up": {v.head.AsOf.String()}}, filter.FollowUp != 0),
-		v.chip("desk.chip_unassigned", url.Values{"assignee": {"none"}}, filter.Assignee == "none"),
+		newChip(v, "desk.chip_all", url.Values{}, !page.Filtered),
+		newChip(v, "desk.chip_new", url.Values{"new": {"1"}}, filter.New),
+		newChip(v, "desk.chip_error", url.Values{"severity": {"C,E"}, "state": {"open,reopened"}}, query.Get("severity") == "C,E"),
+		newChip(v, "desk.chip_disputed", url.Values{"state": {"disputed"}}, query.Get("state") == "disputed"),
+		newChip(v, "desk.chip_service", url.Values{"owner": {"service"}}, filter.Owner == "service"),
+		newChip(v, "desk.chip_follow_up", url.Values{"follow-up": {v.head.AsOf.String()}}, filter.FollowUp != 0),
+		newChip(v, "desk.chip_unassigned", url.Values{"assignee": {"none"}}, filter.Assignee == "none"),
 	}
 	if v.mayAct() && v.person.Name != "" {
-		page.Chips = append(page.Chips, v.chip("desk.chip_mine", url.Values{"assignee": {v.person.Name}}, filter.Assignee == v.person.Name))
+		page.Chips = append(page.Chips, newChip(v, "desk.chip_mine", url.Values{"assignee": {v.person.Name}}, filter.Assignee == v.person.Name))
 	}
 	download := filterOf(query)
 	download.Set("as", "csv-br")
@@ -186,7 +198,7 @@ func (v *visit) showCases(query url.Values, chosen string) error {
 	return v.renderAs(code, "cases", v.text("desk.cases"), page)
 }
 
-func (v *visit) chip(id string, query url.Values, on bool) chip {
+func newChip(v *visit, id string, query url.Values, on bool) chip {
 	link := v.c.Prefix + "/cases"
 	if len(query) > 0 {
 		link += "?" + query.Encode()
@@ -211,8 +223,8 @@ func filterOf(query url.Values) url.Values {
 	return out
 }
 
-// takenChips are what the query chooses by, in words, in the order of their names.
-func (v *visit) takenChips(query url.Values) []chip {
+// listTakenChips are what the query chooses by, in words, in the order of their names.
+func listTakenChips(v *visit, query url.Values) []chip {
 	filter := filterOf(query)
 	var out []chip
 	for _, name := range slices.Sorted(maps.Keys(filter)) {
@@ -230,7 +242,7 @@ func (v *visit) takenChips(query url.Values) []chip {
 		if name != "new" && name != "claimed" {
 			var values []string
 			for _, value := range newFields(filter, v.lang).list(name) {
-				values = append(values, v.nameValue(name, value))
+				values = append(values, nameFilterValue(v, name, value))
 			}
 			label += ": " + strings.Join(values, ", ")
 		}
@@ -249,8 +261,8 @@ func caseFields() map[string]string {
 	}
 }
 
-// nameValue is a value of the filter in words.
-func (v *visit) nameValue(field, value string) string {
+// nameFilterValue is a value of the filter in words.
+func nameFilterValue(v *visit, field, value string) string {
 	switch field {
 	case "state":
 		return words.Name(v.lang, "case_state", value)
@@ -274,7 +286,7 @@ func (v *visit) nameValue(field, value string) string {
 const mostDownloaded = 50_000
 
 // sendCases sends all that the filter chooses as a file for a spreadsheet.
-func (v *visit) sendCases(filter *CaseFilter) error {
+func sendCases(v *visit, filter *CaseFilter) error {
 	filter.After, filter.Limit = "", mostDownloaded
 	list, err := v.source.Cases(v.r.Context(), filter, v.lang)
 	if err != nil {
@@ -313,8 +325,8 @@ type caseMoment struct {
 	Text  string
 }
 
-// listBehind is the list of cases that a link of this page was followed from, with its filter; else the whole list.
-func (v *visit) listBehind() string {
+// findListBehind is the list of cases that a link of this page was followed from, with its filter; else the whole list.
+func findListBehind(v *visit) string {
 	list := v.c.Prefix + "/cases"
 	from, err := url.Parse(v.r.Referer())
 	if err != nil || from.Host != v.r.Host || from.Path != list {
@@ -336,11 +348,11 @@ func showCase(v *visit) error {
 		return ErrNotFound
 	}
 	page := &casePage{
-		CasePage: found.CasePage, Say: found.NewSpeller(), Did: v.didNotice(), ListLink: v.listBehind(), ItemLink: v.c.itemLink(found.Subject),
-		ItemText: v.itemText(found.Subject),
+		CasePage: found.CasePage, Say: found.NewSpeller(), Did: spellDone(v), ListLink: findListBehind(v), ItemLink: v.c.itemLink(found.Subject),
+		ItemText: nameItemLink(v, found.Subject),
 	}
-	page.Deposits = v.seenDeposits(page.Deposits)
-	if page.Proposals, err = v.proposals(found.Case); err != nil {
+	page.Deposits = seenDeposits(v, page.Deposits)
+	if page.Proposals, err = readProposals(v, found.Case); err != nil {
 		return err
 	}
 	if v.mayAct() {

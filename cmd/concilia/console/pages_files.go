@@ -1,6 +1,7 @@
 package console
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"mime"
@@ -15,6 +16,14 @@ import (
 	"concilia/cmd/concilia/view/caseview"
 	"concilia/export/words"
 )
+
+// FileSource answers about published files.
+type FileSource interface {
+	// Sets are the published sets of an account, digits or all, latest first; only the standing revision of each unless old.
+	Sets(ctx context.Context, account string, old bool) ([]caseview.PublishedSet, error)
+	// CopyFile writes the proven bytes of a published file to a new local file.
+	CopyFile(ctx context.Context, sum, local string) error
+}
 
 func fileRoutes() []route {
 	return []route{
@@ -165,16 +174,16 @@ func sendFile(v *visit) error {
 	local := filepath.Join(dir, "file")
 	err = v.source.CopyFile(v.r.Context(), sum, local)
 	if errors.Is(err, ErrGone) {
-		return v.showGone(of, file)
+		return showGone(v, of, file)
 	}
 	if err != nil {
 		return err
 	}
-	return v.sendLocal(file, local)
+	return sendLocal(v, file, local)
 }
 
 // showGone says what was published where its bytes are kept no more, or are other ones, and how its rows are rendered again.
-func (v *visit) showGone(of *caseview.PublishedSet, file *caseview.PublishedFile) error {
+func showGone(v *visit, of *caseview.PublishedSet, file *caseview.PublishedFile) error {
 	v.c.Log.Warn().Str("file", file.Path).Str("sha256", file.SHA256).Msg("a published file is not in the archive as it was published")
 	return v.renderAs(http.StatusGone, "fail", v.text("desk.gone"), failure{
 		Title: v.text("desk.gone"), Text: v.text("desk.gone_text"), Detail: file.Path + "\nSHA-256 " + file.SHA256,
@@ -195,7 +204,7 @@ func findFile(sets []caseview.PublishedSet, sum, name string) (*caseview.Publish
 }
 
 // sendLocal sends a proven copy: a page to be looked at, everything else to be kept.
-func (v *visit) sendLocal(file *caseview.PublishedFile, local string) (err error) {
+func sendLocal(v *visit, file *caseview.PublishedFile, local string) (err error) {
 	from, err := os.Open(local)
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"context"
 	"net/url"
 	"slices"
 
@@ -10,6 +11,16 @@ import (
 	"concilia/jobs/find"
 	"concilia/store/ledger"
 )
+
+// ItemSource answers about what was searched for, and everything about a sale or slip.
+type ItemSource interface {
+	// Find finds what was typed; wrong says why the words cannot be read, in the language. A document is a payer's, too, to who sees
+	// payers.
+	Find(ctx context.Context, accounts []ledger.Account, seesPayers bool, text, lang string) (found *view.Found, wrong string, err error)
+	// Item is everything about a sale or slip by its subject, with the payer in the clear to who sees payers, as far as slips are configured
+	// to show them.
+	Item(ctx context.Context, subject string, seesPayers bool, lang string) (*caseview.Item, error)
+}
 
 func findRoutes() []route {
 	return []route{
@@ -71,7 +82,7 @@ type itemPage struct {
 }
 
 // seenDeposits are those of bank accounts of which the person may see every account.
-func (v *visit) seenDeposits(all []casework.ItemDeposit) []casework.ItemDeposit {
+func seenDeposits(v *visit, all []casework.ItemDeposit) []casework.ItemDeposit {
 	return slices.DeleteFunc(all, func(d casework.ItemDeposit) bool {
 		return slices.ContainsFunc(d.Accounts, func(a ledger.Account) bool { return !v.maySee(a.String()) })
 	})
@@ -86,7 +97,7 @@ func showItem(v *visit) error {
 	if !v.maySee(item.Account.String()) {
 		return ErrNotFound
 	}
-	item.Deposits = v.seenDeposits(item.Deposits)
+	item.Deposits = seenDeposits(v, item.Deposits)
 	if len(item.Stores) > 0 {
 		seen, err := v.source.StoreIDs(v.r.Context(), v.accounts(), nil)
 		if err != nil {

@@ -2,6 +2,7 @@ package console
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"mime"
 	"net/http"
@@ -13,6 +14,12 @@ import (
 	"concilia/jobs/casework"
 	"concilia/store/ledger"
 )
+
+// LetterSource answers about letters to the service.
+type LetterSource interface {
+	// Letters are the letters, one an account, about the cases that are named, or else those of the filter that can be claimed.
+	Letters(ctx context.Context, cases []string, f *CaseFilter, lang string) ([]caseview.Letter, error)
+}
 
 func letterRoutes() []route {
 	return []route{
@@ -57,7 +64,7 @@ func showLetter(v *visit) error {
 	for _, own := range []string{"as", "all", "verb", "filter", "letter-of"} {
 		chosen.Del(own)
 	}
-	filter, err := v.readCaseFilter(chosen)
+	filter, err := readCaseFilter(v, chosen)
 	if err != nil {
 		return err
 	}
@@ -70,7 +77,7 @@ func showLetter(v *visit) error {
 		return err
 	}
 	if format := query.Get("as"); format != "" {
-		return v.sendLetter(letters, format, query.Get("letter-of"))
+		return sendLetter(v, letters, format, query.Get("letter-of"))
 	}
 	page := &letterPage{Formats: caseview.LetterFormats(), ListLink: v.c.Prefix + listOf(url.Values{"filter": {chosen.Encode()}}), Filter: chosen.Encode()}
 	var all []string
@@ -91,7 +98,7 @@ func showLetter(v *visit) error {
 		}
 	}
 	if v.mayAct() && len(all) > 0 {
-		if page.Dispute, err = v.previewDispute(all); err != nil {
+		if page.Dispute, err = previewDispute(v, all); err != nil {
 			return err
 		}
 	}
@@ -99,7 +106,7 @@ func showLetter(v *visit) error {
 }
 
 // previewDispute is what recording the claim of cases would come to; nil where one of them cannot be claimed.
-func (v *visit) previewDispute(cases []string) (*ActResult, error) {
+func previewDispute(v *visit, cases []string) (*ActResult, error) {
 	result, err := v.source.Act(v.r.Context(), &CaseAct{Accounts: v.accounts(), ActRequest: casework.ActRequest{
 		Verb: ledger.Dispute, Cases: cases, Actor: v.person.Name, Reference: "-", DryRun: true,
 	}}, v.lang)
@@ -110,7 +117,7 @@ func (v *visit) previewDispute(cases []string) (*ActResult, error) {
 }
 
 // sendLetter sends the letter of an account in a format: a page to be looked at and printed, the others to be kept.
-func (v *visit) sendLetter(letters []caseview.Letter, format, account string) error {
+func sendLetter(v *visit, letters []caseview.Letter, format, account string) error {
 	i := slices.IndexFunc(letters, func(l caseview.Letter) bool { return l.Account.String() == account })
 	if i < 0 || !slices.Contains(caseview.LetterFormats(), format) {
 		return ErrNotFound

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"context"
 	"slices"
 	"strconv"
 
@@ -9,6 +10,19 @@ import (
 	"concilia/jobs/casework"
 	"concilia/store/ledger"
 )
+
+// MoneySource answers about what is to come, what was claimed, and months.
+type MoneySource interface {
+	// Forecast is the cash forecast of the last night, day by day for so many calendar days; nil before the first night.
+	Forecast(ctx context.Context, accounts []ledger.Account, days int) (*view.CashForecast, error)
+	// Claims are what was claimed and what came of it; states narrow them, none is all.
+	Claims(ctx context.Context, accounts []ledger.Account, states []casework.ClaimState, lang string) (*caseview.Claims, error)
+	// Months are the months on a basis as the last night left them, and Month is one of them by account and line.
+	Months(ctx context.Context, accounts []ledger.Account, basis string) ([]view.MonthTotal, error)
+	Month(ctx context.Context, accounts []ledger.Account, basis string, month ledger.Date) (*view.MonthPage, error)
+	// ActOnMonth closes or reopens a month of every account or of none, or shows what that would come to.
+	ActOnMonth(ctx context.Context, act *MonthAct) (*caseview.PeriodAct, error)
+}
 
 func moneyRoutes() []route {
 	return []route{
@@ -26,8 +40,8 @@ type chosen struct {
 }
 
 // readChosen reads the account of a query, and gives those that the page is about.
-func (v *visit) readChosen(f *fields) (chosen, []ledger.Account, error) {
-	accounts, err := v.readAccounts(f)
+func readChosen(v *visit, f *fields) (chosen, []ledger.Account, error) {
+	accounts, err := readAccounts(v, f)
 	out := chosen{Account: f.text("account")}
 	for _, a := range v.head.Accounts {
 		if v.maySee(a.Number.String()) {
@@ -38,8 +52,8 @@ func (v *visit) readChosen(f *fields) (chosen, []ledger.Account, error) {
 }
 
 // finishFields is readChosen for a page that has read its other fields: all mistakes of the query come back at once.
-func (v *visit) finishFields(f *fields) (chosen, []ledger.Account, error) {
-	out, accounts, err := v.readChosen(f)
+func finishFields(v *visit, f *fields) (chosen, []ledger.Account, error) {
+	out, accounts, err := readChosen(v, f)
 	if err == nil {
 		err = f.err()
 	}
@@ -65,7 +79,7 @@ func showForecast(v *visit) error {
 	}
 	var accounts []ledger.Account
 	var err error
-	if page.chosen, accounts, err = v.finishFields(f); err != nil {
+	if page.chosen, accounts, err = finishFields(v, f); err != nil {
 		return err
 	}
 	if page.CashForecast, err = v.source.Forecast(v.r.Context(), accounts, page.Span); err != nil {
@@ -93,7 +107,7 @@ func showClaims(v *visit) error {
 	}
 	var accounts []ledger.Account
 	var err error
-	if page.chosen, accounts, err = v.finishFields(f); err != nil {
+	if page.chosen, accounts, err = finishFields(v, f); err != nil {
 		return err
 	}
 	if page.Claims, err = v.source.Claims(v.r.Context(), accounts, states, v.lang); err != nil {
@@ -131,7 +145,7 @@ func showMonths(v *visit) error {
 	page := &monthsPage{Basis: readBasis(f), Bases: monthBases()}
 	var accounts []ledger.Account
 	var err error
-	if page.chosen, accounts, err = v.finishFields(f); err != nil {
+	if page.chosen, accounts, err = finishFields(v, f); err != nil {
 		return err
 	}
 	if page.Months, err = v.source.Months(v.r.Context(), accounts, page.Basis); err != nil {
@@ -167,7 +181,7 @@ func showMonth(v *visit) error {
 	page := &monthPage{Bases: monthBases()}
 	basis := readBasis(f)
 	var accounts []ledger.Account
-	if page.chosen, accounts, err = v.finishFields(f); err != nil {
+	if page.chosen, accounts, err = finishFields(v, f); err != nil {
 		return err
 	}
 	if page.MonthPage, err = v.source.Month(v.r.Context(), accounts, basis, month); err != nil {
@@ -180,12 +194,12 @@ func showMonth(v *visit) error {
 	if v.mayAct() && v.person.Role.Includes(Manager) {
 		page.Closable, page.Reopenable = len(page.Closes) < len(shown) && (month+31).MonthStart() <= v.head.AsOf, len(page.Closes) > 0
 	}
-	page.Did = v.monthNotice()
+	page.Did = spellMonthDone(v)
 	return v.render("month", v.text("desk.month_of", "month", spellMonth(month, v.lang)), page)
 }
 
-// monthNotice is what the page before says that was done to the month.
-func (v *visit) monthNotice() string {
+// spellMonthDone is what the page before says that was done to the month.
+func spellMonthDone(v *visit) string {
 	n, _ := strconv.Atoi(v.r.URL.Query().Get("did-n"))
 	switch what := v.r.URL.Query().Get("did"); what {
 	case "goes_on":

@@ -2,6 +2,7 @@ package console
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"maps"
 	"net/http"
@@ -16,6 +17,59 @@ import (
 	"concilia/jobs/casework"
 	"concilia/store/ledger"
 )
+
+// RunSource answers about runs and what they cover.
+type RunSource interface {
+	Runs(ctx context.Context, limit int) (*runview.Runs, error)
+	Run(ctx context.Context, id string) (*runview.RunPage, error)
+	RunDiff(ctx context.Context, accounts []ledger.Account, from, to string) (*runview.RunDiff, error)
+	Progress(ctx context.Context, accounts []ledger.Account, id string) (*Progress, error)
+	Coverage(ctx context.Context, accounts []ledger.Account, source string, month ledger.Period) (runview.Coverage, error)
+}
+
+// RuleSource answers about rules and the calendar.
+type RuleSource interface {
+	Calendar(ctx context.Context, year int) (*view.CalendarYear, error)
+	// StandingRules are the unresolved cases of each code, with their positive impacts.
+	StandingRules(ctx context.Context, accounts []ledger.Account) (map[string]RuleStanding, error)
+	// Rule is a rule of the catalogue in the words of a language.
+	Rule(ctx context.Context, code, lang string) (*RulePage, error)
+}
+
+// Progress is how far a run is.
+type Progress struct {
+	Run         string         `json:"run"`
+	Step        string         `json:"step"`
+	Done        int            `json:"done"`
+	Planned     int            `json:"planned"`
+	Rows        int64          `json:"rows"`
+	SecondsLeft int            `json:"seconds_left"` // by the units done so far; 0: not known
+	Ended       bool           `json:"ended"`
+	Verdict     ledger.Verdict `json:"verdict"`
+	Leader      string         `json:"-"` // machine whose process leads the run; empty: none does
+}
+
+// Left is about how long the run still takes; nil: not known.
+func (p *Progress) Left() *view.Seconds {
+	if p.SecondsLeft <= 0 {
+		return nil
+	}
+	left := view.Seconds(time.Duration(p.SecondsLeft) * time.Second)
+	return &left
+}
+
+// RulePage is what people read of a rule.
+type RulePage struct {
+	Code     string
+	Lines    []view.RuleLine
+	Standing RuleStanding
+}
+
+// RuleStanding is the unresolved cases of a rule.
+type RuleStanding struct {
+	Cases  int
+	Amount ledger.Amount
+}
 
 func runRoutes() []route {
 	return []route{
@@ -42,7 +96,7 @@ func showRuns(v *visit) error {
 		return err
 	}
 	for i := range runs.All {
-		v.scopeRun(&runs.All[i])
+		scopeRun(v, &runs.All[i])
 	}
 	return v.render("runs", v.text("desk.runs"), runs)
 }
@@ -58,7 +112,7 @@ func showRun(v *visit) error {
 	if err != nil {
 		return err
 	}
-	v.scopeRun(&run.Run)
+	scopeRun(v, &run.Run)
 	files := run.Files[:0]
 	for i := range run.Files {
 		if v.maySee(firstFolder(run.Files[i].Path)) {
@@ -77,7 +131,7 @@ func showRun(v *visit) error {
 }
 
 // scopeRun leaves in a record what the person may see: of a run over accounts of others neither sums nor the verdict.
-func (v *visit) scopeRun(r *runview.Run) {
+func scopeRun(v *visit, r *runview.Run) {
 	if len(v.person.Accounts) == 0 {
 		return
 	}
@@ -87,11 +141,11 @@ func (v *visit) scopeRun(r *runview.Run) {
 		r.Verdict = r.Verdict.Worse(a.Verdict)
 	}
 	r.Documents = maps.Clone(r.Documents)
-	maps.DeleteFunc(r.Documents, func(name, _ string) bool { return !v.maySeeDocument(name) })
+	maps.DeleteFunc(r.Documents, func(name, _ string) bool { return !maySeeDocument(v, name) })
 }
 
 // maySeeDocument says whether a document that a run used is for this person: one of an account has its number behind its name.
-func (v *visit) maySeeDocument(name string) bool {
+func maySeeDocument(v *visit, name string) bool {
 	_, account, ofAccount := strings.Cut(name, " ")
 	return !ofAccount || v.maySee(account)
 }
@@ -117,7 +171,7 @@ func showDiff(v *visit) error {
 	if err != nil {
 		return err
 	}
-	diff.Documents = slices.DeleteFunc(diff.Documents, func(d runview.DiffDocument) bool { return !v.maySeeDocument(d.Name) })
+	diff.Documents = slices.DeleteFunc(diff.Documents, func(d runview.DiffDocument) bool { return !maySeeDocument(v, d.Name) })
 	return v.render("diff", v.text("desk.diff"), diff)
 }
 
@@ -162,7 +216,7 @@ func showCoverage(v *visit) error {
 		sources = append(sources, string(s))
 	}
 	source := f.choice("source", sources)
-	picked, accounts, err := v.finishFields(f)
+	picked, accounts, err := finishFields(v, f)
 	if err != nil {
 		return err
 	}
@@ -179,9 +233,9 @@ func showCoverage(v *visit) error {
 	page := &coveragePage{chosen: picked, Source: one, Sources: sources, Month: first, Before: (first - 1).MonthStart()}
 	if last < v.head.AsOf-1 {
 		page.After = last + 1
-		page.AfterLink = v.linkMonth(page.After)
+		page.AfterLink = linkMonth(v, page.After)
 	}
-	page.BeforeLink = v.linkMonth(page.Before)
+	page.BeforeLink = linkMonth(v, page.Before)
 	for i := range all {
 		page.Lists = append(page.Lists, coverageList{all[i], monthsOf(all[i].Days)})
 	}
@@ -189,14 +243,14 @@ func showCoverage(v *visit) error {
 }
 
 // linkMonth is the page that is shown, of another month.
-func (v *visit) linkMonth(month ledger.Date) string {
+func linkMonth(v *visit, month ledger.Date) string {
 	query := filterOf(v.r.URL.Query())
 	query.Set("month", ledger.MonthText(month))
 	return v.c.Prefix + "/coverage?" + query.Encode()
 }
 
 // readAccounts is the accounts of a query that the person may see.
-func (v *visit) readAccounts(f *fields) ([]ledger.Account, error) {
+func readAccounts(v *visit, f *fields) ([]ledger.Account, error) {
 	chosen := f.list("account")
 	if len(chosen) == 0 {
 		return v.accounts(), nil

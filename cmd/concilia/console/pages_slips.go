@@ -1,6 +1,7 @@
 package console
 
 import (
+	"context"
 	"net/url"
 	"slices"
 	"strings"
@@ -8,6 +9,12 @@ import (
 	"concilia/cmd/concilia/view"
 	"concilia/store/ledger"
 )
+
+// SlipSource answers about slips.
+type SlipSource interface {
+	// Slips are a part of the slips that are not paid, or paid and not credited, with the sums of all that the filter chooses.
+	Slips(ctx context.Context, f *SlipFilter) (*view.SlipList, error)
+}
 
 func slipRoutes() []route {
 	return []route{{pattern: "GET /slips", page: "slips", do: showSlips, menu: "desk.slips"}}
@@ -55,31 +62,31 @@ func showSlips(v *visit) error {
 	}
 	page := &slipsPage{SlipList: &view.SlipList{}, Query: query, Class: f.text("class"), Classes: append([]string{""}, view.SlipStandings()...), ChipLinks: map[string]string{}}
 	for _, class := range page.Classes {
-		page.ChipLinks[class] = v.slipsLink(query, "class", class)
+		page.ChipLinks[class] = slipsLink(v, query, "class", class)
 	}
 	page.Filtered = slices.ContainsFunc([]string{"class", "account", "due-from", "due-to", "value"}, func(name string) bool { return f.text(name) != "" })
 	var err error
-	if page.chosen, filter.Accounts, err = v.readChosen(f); err != nil {
+	if page.chosen, filter.Accounts, err = readChosen(v, f); err != nil {
 		return err
 	}
 	if page.Wrong = f.wrong; len(f.wrong) > 0 {
 		return v.renderAs(400, "slips", v.text("desk.slips"), page)
 	}
 	if query.Get("as") == "csv-br" {
-		return v.sendSlips(filter)
+		return sendSlips(v, filter)
 	}
 	if page.SlipList, err = v.source.Slips(v.r.Context(), filter); err != nil {
 		return err
 	}
-	page.CSVLink = v.slipsLink(query, "as", "csv-br")
+	page.CSVLink = slipsLink(v, query, "as", "csv-br")
 	if page.Next != "" {
-		page.NextLink = v.slipsLink(query, "after", page.Next)
+		page.NextLink = slipsLink(v, query, "after", page.Next)
 	}
 	return v.render("slips", v.text("desk.slips"), page)
 }
 
 // slipsLink is the list with a word of its query changed, from its beginning.
-func (v *visit) slipsLink(query url.Values, name, value string) string {
+func slipsLink(v *visit, query url.Values, name, value string) string {
 	changed := filterOf(query)
 	changed.Set(name, value)
 	if value == "" {
@@ -89,7 +96,7 @@ func (v *visit) slipsLink(query url.Values, name, value string) string {
 }
 
 // sendSlips sends all that the filter chooses as a file for a spreadsheet.
-func (v *visit) sendSlips(filter *SlipFilter) error {
+func sendSlips(v *visit, filter *SlipFilter) error {
 	filter.After, filter.Limit = "", mostDownloaded
 	list, err := v.source.Slips(v.r.Context(), filter)
 	if err != nil {

@@ -1,12 +1,22 @@
 package console
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 
 	"concilia/cmd/concilia/view/salesview"
 	"concilia/store/ledger"
 )
+
+// StoreSource answers about stores and their own sales.
+type StoreSource interface {
+	// StoreIDs are the stores that a person may see and that sell in one of some accounts (none: in any), Stores how the last run left
+	// those of a filter against the service, and StoreSale is one of their rows, or a payment that is in none, by its subject.
+	StoreIDs(ctx context.Context, accounts []ledger.Account, of []ledger.Account) ([]string, error)
+	Stores(ctx context.Context, f *StoreFilter) (*salesview.StoresPage, error)
+	StoreSale(ctx context.Context, accounts []ledger.Account, name string) (*salesview.StoreSale, error)
+}
 
 func storeRoutes() []route {
 	return []route{
@@ -78,7 +88,7 @@ func showStores(v *visit) error {
 		f.refuse("from", "desk.own_too_long", "n", mostStoreDays)
 	}
 	var of []ledger.Account
-	picked, asked, err := v.readChosen(f)
+	picked, asked, err := readChosen(v, f)
 	if err != nil {
 		return err // somebody else's account is no account
 	}

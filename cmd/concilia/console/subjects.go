@@ -33,8 +33,8 @@ func (c *Console) itemLink(text string) string {
 	return ""
 }
 
-// itemText says where itemLink leads.
-func (v *visit) itemText(subject string) string {
+// nameItemLink says where itemLink leads.
+func nameItemLink(v *visit, subject string) string {
 	switch kind, _, _ := strings.Cut(subject, ":"); kind {
 	case "slip":
 		return v.text("desk.see_slip")

@@ -23,9 +23,12 @@ import (
 	"concilia/store/ledger"
 )
 
+// bankAnswers answer about bank accounts.
+type bankAnswers struct{ *access }
+
 // readBanks reads what became of both sides of every bank account that a person may see, as the last run left it and people since. One
 // that settles an account which the person does not see is left out. id narrows them to one; empty: all.
-func (s *Source) readBanks(ctx context.Context, w *jobs.Worker, accounts []ledger.Account, id string, fn func(*othersides.BankRows) error) error {
+func (s bankAnswers) readBanks(ctx context.Context, w *jobs.Worker, accounts []ledger.Account, id string, fn func(*othersides.BankRows) error) error {
 	night, err := FindLastNight(ctx, w)
 	if err != nil || night == nil {
 		return err
@@ -48,7 +51,7 @@ func (s *Source) readBanks(ctx context.Context, w *jobs.Worker, accounts []ledge
 }
 
 // Banks are the bank accounts with their rows, or the one with that id.
-func (s *Source) Banks(ctx context.Context, accounts []ledger.Account, id string) (out bankview.BankConciliations, err error) {
+func (s bankAnswers) Banks(ctx context.Context, accounts []ledger.Account, id string) (out bankview.BankConciliations, err error) {
 	return out, s.ask(ctx, func(w *jobs.Worker) error {
 		err := s.readBanks(ctx, w, accounts, id, func(b *othersides.BankRows) error {
 			out = append(out, bankview.KeptBankConciliation(b))
@@ -62,7 +65,7 @@ func (s *Source) Banks(ctx context.Context, accounts []ledger.Account, id string
 }
 
 // ProvenAtBanks are the bank accounts with how much of what came is proven, as the last run left it.
-func (s *Source) ProvenAtBanks(ctx context.Context, accounts []ledger.Account) (out bankview.BankConciliations, err error) {
+func (s bankAnswers) ProvenAtBanks(ctx context.Context, accounts []ledger.Account) (out bankview.BankConciliations, err error) {
 	return out, s.ask(ctx, func(w *jobs.Worker) error {
 		night, err := FindLastNight(ctx, w)
 		if err != nil || night == nil {
@@ -93,7 +96,7 @@ func (s *Source) ProvenAtBanks(ctx context.Context, accounts []ledger.Account) (
 }
 
 // BankDays are the days of a bank account within a period, as its statements show them; a period without a last day has no end.
-func (s *Source) BankDays(ctx context.Context, accounts []ledger.Account, id string, days ledger.Period) (out []bankview.BankDay, err error) {
+func (s bankAnswers) BankDays(ctx context.Context, accounts []ledger.Account, id string, days ledger.Period) (out []bankview.BankDay, err error) {
 	return out, s.ask(ctx, func(w *jobs.Worker) error {
 		seen := s.numbers(w, accounts)
 		at := slices.IndexFunc(w.Banks, func(a bank.Account) bool { return a.ID == id && settlesOnly(&a, seen) })
@@ -115,7 +118,7 @@ func (s *Source) BankDays(ctx context.Context, accounts []ledger.Account, id str
 }
 
 // BankItem is the row of a bank account with that match or subject, and what it should have paid.
-func (s *Source) BankItem(ctx context.Context, accounts []ledger.Account, id, name string) (out *console.BankItem, err error) {
+func (s bankAnswers) BankItem(ctx context.Context, accounts []ledger.Account, id, name string) (out *console.BankItem, err error) {
 	return out, s.ask(ctx, func(w *jobs.Worker) error {
 		err := s.readBanks(ctx, w, accounts, id, func(b *othersides.BankRows) error {
 			found := FindBankItems(b, name)
@@ -143,7 +146,7 @@ func (s *Source) BankItem(ctx context.Context, accounts []ledger.Account, id, na
 }
 
 // BankCases are the cases about rows of bank accounts that are not over, by their subjects; of several on one the largest.
-func (s *Source) BankCases(ctx context.Context, accounts []ledger.Account, lang string) (map[string]caseview.CaseRow, error) {
+func (s bankAnswers) BankCases(ctx context.Context, accounts []ledger.Account, lang string) (map[string]caseview.CaseRow, error) {
 	out := map[string]caseview.CaseRow{}
 	return out, s.ask(ctx, func(w *jobs.Worker) error {
 		night, err := FindLastNight(ctx, w)
@@ -163,7 +166,7 @@ func (s *Source) BankCases(ctx context.Context, accounts []ledger.Account, lang 
 }
 
 // ActOnDeposit joins both sides of a match or takes them apart, or shows what that would come to.
-func (s *Source) ActOnDeposit(ctx context.Context, accounts []ledger.Account, act *console.DepositAct) (out *bankview.BankAct, err error) {
+func (s bankAnswers) ActOnDeposit(ctx context.Context, accounts []ledger.Account, act *console.DepositAct) (out *bankview.BankAct, err error) {
 	return out, s.ask(ctx, func(w *jobs.Worker) error {
 		err := s.readBanks(ctx, w, accounts, act.Bank, func(b *othersides.BankRows) error {
 			sides, err := chooseSides(b, act)

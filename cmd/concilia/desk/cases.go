@@ -26,8 +26,11 @@ import (
 	"concilia/store/sqldb"
 )
 
+// caseAnswers answer about the first page, cases, and acts on them.
+type caseAnswers struct{ *access }
+
 // Cases are a part of the cases that a filter selects, with the figures of all of them.
-func (s *Source) Cases(ctx context.Context, f *console.CaseFilter, lang string) (list *caseview.CaseList, err error) {
+func (s caseAnswers) Cases(ctx context.Context, f *console.CaseFilter, lang string) (list *caseview.CaseList, err error) {
 	list = &caseview.CaseList{}
 	return list, s.ask(ctx, func(w *jobs.Worker) error {
 		claims, err := ClaimsByCase(ctx, w.Ledger, f.Accounts, wire.VoiceOf(w, lang))
@@ -151,7 +154,7 @@ func NewCases(ctx context.Context, l *store.Ledger, accounts []ledger.Account) (
 }
 
 // Case is everything about a case.
-func (s *Source) Case(ctx context.Context, id, lang string) (out *caseview.Explanation, err error) {
+func (s caseAnswers) Case(ctx context.Context, id, lang string) (out *caseview.Explanation, err error) {
 	return out, s.ask(ctx, func(w *jobs.Worker) error {
 		page, err := wire.NewExplainer(w).ExplainCase(ctx, id, lang)
 		if err != nil {
@@ -170,7 +173,7 @@ const (
 )
 
 // Today is the first page.
-func (s *Source) Today(ctx context.Context, accounts []ledger.Account, lang string) (out *caseview.Today, err error) {
+func (s caseAnswers) Today(ctx context.Context, accounts []ledger.Account, lang string) (out *caseview.Today, err error) {
 	return out, s.ask(ctx, func(w *jobs.Worker) error {
 		overview := s.overview(w, accounts)
 		status, err := overview.ReadStatus(ctx)
@@ -214,7 +217,8 @@ func (s *Source) Today(ctx context.Context, accounts []ledger.Account, lang stri
 		if out.ActsSince, err = countActsSince(ctx, w, s.numbers(w, accounts), status.LastNightly); err != nil {
 			return err
 		}
-		if out.Months, err = s.Months(ctx, accounts, string(report.ByOperation)); err != nil {
+		months := moneyAnswers(s)
+		if out.Months, err = months.Months(ctx, accounts, string(report.ByOperation)); err != nil {
 			return err
 		}
 		out.Months = slices.DeleteFunc(out.Months, func(m view.MonthTotal) bool { return m.Verdict == "" })
@@ -350,7 +354,7 @@ func addCauses(ctx context.Context, w *jobs.Worker, accounts []ledger.Account, o
 }
 
 // Act carries an act out, or shows what it would come to. The cases come back as they are in any case but for an unknown one.
-func (s *Source) Act(ctx context.Context, act *console.CaseAct, lang string) (out *console.ActResult, err error) {
+func (s caseAnswers) Act(ctx context.Context, act *console.CaseAct, lang string) (out *console.ActResult, err error) {
 	return out, s.ask(ctx, func(w *jobs.Worker) error {
 		out = &console.ActResult{Versions: map[string]string{}, CaseAct: &caseview.CaseAct{ActSummary: &casework.ActSummary{Verb: act.Verb}}}
 		err := w.Ledger.Findings(ctx, caselog.FindingFilter{Cases: act.Cases, Order: caselog.ByImpact}, func(f *ledger.Finding) error {
@@ -413,7 +417,7 @@ func explainRefusal(ctx context.Context, l *store.Ledger, act *console.CaseAct, 
 }
 
 // Proposals are the acts that wait for a second person.
-func (s *Source) Proposals(ctx context.Context, accounts []ledger.Account) (out []casework.Proposal, err error) {
+func (s caseAnswers) Proposals(ctx context.Context, accounts []ledger.Account) (out []casework.Proposal, err error) {
 	return out, s.ask(ctx, func(w *jobs.Worker) error {
 		out, err = (&casework.Handler{Ledger: w.Ledger, FourEyes: s.config.FourEyes, Wall: s.proc.Wall}).WaitingProposals(ctx, accounts)
 		return err

@@ -15,14 +15,17 @@ import (
 	"concilia/store/sales"
 )
 
+// itemAnswers answer about what was searched for, and everything about a sale or slip.
+type itemAnswers struct{ *access }
+
 // showsPayers reports whether somebody sees payers of slips in the clear: who may see payers at all, where slips are configured to show
 // them.
-func (s *Source) showsPayers(seesPayers bool) bool {
+func (s itemAnswers) showsPayers(seesPayers bool) bool {
 	return seesPayers && slices.Contains(s.config.Reports.Identified, string(report.SlipsKind))
 }
 
 // Find finds what was typed, among the accounts; none means all.
-func (s *Source) Find(ctx context.Context, accounts []ledger.Account, seesPayers bool, text, lang string) (found *view.Found, wrong string, err error) {
+func (s itemAnswers) Find(ctx context.Context, accounts []ledger.Account, seesPayers bool, text, lang string) (found *view.Found, wrong string, err error) {
 	err = s.ask(ctx, func(w *jobs.Worker) error {
 		query, err := find.ParseQuery(text, w.Today())
 		var bad *find.QueryError
@@ -64,7 +67,7 @@ func (s *Source) Find(ctx context.Context, accounts []ledger.Account, seesPayers
 }
 
 // Item is everything about a sale or slip.
-func (s *Source) Item(ctx context.Context, subject string, seesPayers bool, lang string) (out *caseview.Item, err error) {
+func (s itemAnswers) Item(ctx context.Context, subject string, seesPayers bool, lang string) (out *caseview.Item, err error) {
 	err = s.ask(ctx, func(w *jobs.Worker) error {
 		x := wire.NewExplainer(w)
 		x.ShowsPayers = s.showsPayers(seesPayers)

@@ -14,8 +14,11 @@ import (
 	"concilia/store/ledger"
 )
 
+// letterAnswers answer about letters to the service.
+type letterAnswers struct{ *access }
+
 // Letters are the letters about the cases that are named, or else about those of a filter that can be claimed.
-func (s *Source) Letters(ctx context.Context, cases []string, f *console.CaseFilter, lang string) (out []caseview.Letter, err error) {
+func (s letterAnswers) Letters(ctx context.Context, cases []string, f *console.CaseFilter, lang string) (out []caseview.Letter, err error) {
 	return out, s.ask(ctx, func(w *jobs.Worker) error {
 		filter := caselog.FindingFilter{Cases: cases}
 		if len(cases) == 0 {

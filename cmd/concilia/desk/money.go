@@ -24,13 +24,8 @@ import (
 	"concilia/store/sqldb"
 )
 
-// numbers are the accounts that a person sees, in the order of the configuration; none given means all.
-func (s *Source) numbers(w *jobs.Worker, accounts []ledger.Account) (out []ledger.Account) {
-	for _, a := range s.overview(w, accounts).Accounts {
-		out = append(out, a.Number)
-	}
-	return out
-}
+// moneyAnswers answer about what is to come, what was claimed, and months.
+type moneyAnswers struct{ *access }
 
 // FindLastNight is the last night that ended; nil before the first.
 func FindLastNight(ctx context.Context, w *jobs.Worker) (*ledger.Run, error) {
@@ -54,7 +49,7 @@ func readForecasts(ctx context.Context, w *jobs.Worker, night *ledger.Run, accou
 }
 
 // Forecast is the cash forecast of the last night, day by day for so many days; nil before the first night.
-func (s *Source) Forecast(ctx context.Context, accounts []ledger.Account, days int) (out *view.CashForecast, err error) {
+func (s moneyAnswers) Forecast(ctx context.Context, accounts []ledger.Account, days int) (out *view.CashForecast, err error) {
 	return out, s.ask(ctx, func(w *jobs.Worker) error {
 		night, err := FindLastNight(ctx, w)
 		if err != nil || night == nil {
@@ -88,7 +83,7 @@ func addCash(ctx context.Context, w *jobs.Worker, night *ledger.Run, out *casevi
 }
 
 // Claims are the claims with what came of them.
-func (s *Source) Claims(ctx context.Context, accounts []ledger.Account, states []casework.ClaimState, lang string) (out *caseview.Claims, err error) {
+func (s moneyAnswers) Claims(ctx context.Context, accounts []ledger.Account, states []casework.ClaimState, lang string) (out *caseview.Claims, err error) {
 	return out, s.ask(ctx, func(w *jobs.Worker) error {
 		claims, err := casework.ListClaims(ctx, w.Ledger, casework.ClaimFilter{Accounts: s.numbers(w, accounts), States: states}, wire.VoiceOf(w, lang))
 		out = caseview.ClaimsOf(claims, lang)
@@ -97,7 +92,7 @@ func (s *Source) Claims(ctx context.Context, accounts []ledger.Account, states [
 }
 
 // readMonthLines are the months on a basis as the last night left them; none before the first.
-func (s *Source) readMonthLines(ctx context.Context, w *jobs.Worker, accounts []ledger.Account, basis string) (out []ledger.MonthLine, err error) {
+func (s moneyAnswers) readMonthLines(ctx context.Context, w *jobs.Worker, accounts []ledger.Account, basis string) (out []ledger.MonthLine, err error) {
 	night, err := FindLastNight(ctx, w)
 	if err != nil || night == nil {
 		return nil, err
@@ -113,7 +108,7 @@ func (s *Source) readMonthLines(ctx context.Context, w *jobs.Worker, accounts []
 }
 
 // readMonthVerdicts are the worst verdicts of months by their first days, as the last revisions of their sets say.
-func (s *Source) readMonthVerdicts(ctx context.Context, w *jobs.Worker, accounts []ledger.Account, basis string) (map[ledger.Date]ledger.Verdict, error) {
+func (s moneyAnswers) readMonthVerdicts(ctx context.Context, w *jobs.Worker, accounts []ledger.Account, basis string) (map[ledger.Date]ledger.Verdict, error) {
 	out := map[ledger.Date]ledger.Verdict{}
 	for _, a := range s.numbers(w, accounts) {
 		sets, err := w.Ledger.SetsOnBasis(ctx, a.String(), basis)
@@ -132,7 +127,7 @@ func (s *Source) readMonthVerdicts(ctx context.Context, w *jobs.Worker, accounts
 }
 
 // Months are the months on a basis, latest first.
-func (s *Source) Months(ctx context.Context, accounts []ledger.Account, basis string) (out []view.MonthTotal, err error) {
+func (s moneyAnswers) Months(ctx context.Context, accounts []ledger.Account, basis string) (out []view.MonthTotal, err error) {
 	return out, s.ask(ctx, func(w *jobs.Worker) error {
 		lines, err := s.readMonthLines(ctx, w, accounts, basis)
 		if err != nil {
@@ -152,7 +147,7 @@ func (s *Source) Months(ctx context.Context, accounts []ledger.Account, basis st
 }
 
 // Month is a month on a basis, by account and line, with the month before.
-func (s *Source) Month(ctx context.Context, accounts []ledger.Account, basis string, month ledger.Date) (out *view.MonthPage, err error) {
+func (s moneyAnswers) Month(ctx context.Context, accounts []ledger.Account, basis string, month ledger.Date) (out *view.MonthPage, err error) {
 	return out, s.ask(ctx, func(w *jobs.Worker) error {
 		lines, err := s.readMonthLines(ctx, w, accounts, basis)
 		if err != nil {
@@ -198,7 +193,7 @@ func (s *Source) Month(ctx context.Context, accounts []ledger.Account, basis str
 }
 
 // ActOnMonth closes or reopens a month, or shows what that would come to.
-func (s *Source) ActOnMonth(ctx context.Context, act *console.MonthAct) (out *caseview.PeriodAct, err error) {
+func (s moneyAnswers) ActOnMonth(ctx context.Context, act *console.MonthAct) (out *caseview.PeriodAct, err error) {
 	return out, s.ask(ctx, func(w *jobs.Worker) error {
 		req := act.PeriodRequest
 		if len(req.Accounts) == 0 {
@@ -241,7 +236,7 @@ func (s *Source) ActOnMonth(ctx context.Context, act *console.MonthAct) (out *ca
 }
 
 // completeSides says of which accounts every day of the month is complete, by the side: cards, slips.
-func (s *Source) completeSides(ctx context.Context, w *jobs.Worker, accounts []ledger.Account, month ledger.Date) (map[ledger.Account]map[string]bool, error) {
+func (s moneyAnswers) completeSides(ctx context.Context, w *jobs.Worker, accounts []ledger.Account, month ledger.Date) (map[ledger.Account]map[string]bool, error) {
 	period := ledger.Period{From: month, To: (month + 31).MonthStart() - 1}
 	out := map[ledger.Account]map[string]bool{}
 	for _, a := range s.numbers(w, accounts) {

@@ -5,17 +5,124 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"time"
 
+	"concilia/cmd/concilia/console"
 	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view/runview"
 	"concilia/cmd/concilia/wire"
 	"concilia/jobs"
+	"concilia/jobs/casework"
 	"concilia/store"
 	"concilia/store/ledger"
 	"concilia/store/published"
 	"concilia/store/runs"
 	"concilia/store/sqldb"
 )
+
+// runAnswers answer about runs and what they cover.
+type runAnswers struct{ *access }
+
+// Runs are the last runs, latest first.
+func (s runAnswers) Runs(ctx context.Context, limit int) (page *runview.Runs, err error) {
+	return page, s.ask(ctx, func(w *jobs.Worker) error {
+		page, err = ReadRuns(ctx, w, runs.RunFilter{Limit: limit})
+		return err
+	})
+}
+
+// Run is the record of a run.
+func (s runAnswers) Run(ctx context.Context, id string) (page *runview.RunPage, err error) {
+	return page, s.ask(ctx, func(w *jobs.Worker) error {
+		page, err = ReadRun(ctx, w, id)
+		return err
+	})
+}
+
+// RunDiff is what changed from one run to a later one.
+func (s runAnswers) RunDiff(ctx context.Context, accounts []ledger.Account, from, to string) (page *runview.RunDiff, err error) {
+	return page, s.ask(ctx, func(w *jobs.Worker) error {
+		page, err = CompareRuns(ctx, w, accounts, from, to)
+		return err
+	})
+}
+
+// Progress is how far a run is, by its units of some accounts; none means all. A run over other accounts alone has none.
+func (s runAnswers) Progress(ctx context.Context, accounts []ledger.Account, id string) (p *console.Progress, err error) {
+	return p, s.ask(ctx, func(w *jobs.Worker) error {
+		run, err := FindRun(ctx, w.Ledger, id)
+		if err != nil {
+			return err
+		}
+		if len(accounts) > 0 {
+			run = ofAccounts(run, accounts)
+			if len(run.Accounts) == 0 {
+				return console.ErrNotFound
+			}
+			run.Verdict = ""
+			for _, a := range run.Accounts {
+				run.Verdict = run.Verdict.Worse(run.Verdicts[a])
+			}
+		}
+		units, err := w.Ledger.Units(ctx, run.ID, runs.UnitFilter{Accounts: run.Accounts})
+		if err != nil {
+			return err
+		}
+		p = progressOf(run, units, s.proc.Wall())
+		leases, err := w.Ledger.AccountLeases(ctx)
+		for i := range leases {
+			if leases[i].Run == run.ID {
+				p.Leader = leases[i].Host
+			}
+		}
+		return err
+	})
+}
+
+// progressOf counts the units of a run that are done. The time left is that of the units so far.
+func progressOf(run *ledger.Run, units []ledger.WorkUnit, now time.Time) *console.Progress {
+	p := &console.Progress{Run: run.ID, Planned: len(units), Ended: run.Finished(), Verdict: run.Verdict}
+	for i := range units {
+		u := &units[i]
+		switch u.State {
+		case ledger.UnitDone, ledger.UnitFailed:
+			p.Done++
+			p.Rows += u.Rows
+		default:
+			if p.Step == "" {
+				p.Step = string(u.Kind)
+			}
+		}
+	}
+	if p.Done > 0 && !p.Ended {
+		p.SecondsLeft = int(now.Sub(run.Began).Seconds()) * (p.Planned - p.Done) / p.Done
+	}
+	return p
+}
+
+// Coverage is the days of the lists in a month.
+func (s runAnswers) Coverage(ctx context.Context, accounts []ledger.Account, source string, month ledger.Period) (out runview.Coverage, err error) {
+	return out, s.ask(ctx, func(w *jobs.Worker) error {
+		sources := append([]ledger.Source{ledger.Cards}, ledger.SlipLists()...)
+		if source != "" {
+			sources = []ledger.Source{ledger.Source(source)}
+		}
+		today := ledger.DateOf(w.Now(), w.Zone)
+		for _, a := range s.overview(w, accounts).Accounts {
+			one := s.overview(w, []ledger.Account{a.Number})
+			all, err := one.ReadCoverage(ctx, today, month, sources)
+			var none *casework.RequestError
+			if errors.As(err, &none) {
+				continue // no day of the month is answered for
+			}
+			if err != nil {
+				return err
+			}
+			out = append(out, all...)
+		}
+		return nil
+	})
+}
 
 // ReadRuns are the records of the runs that a filter chooses.
 func ReadRuns(ctx context.Context, w *jobs.Worker, f runs.RunFilter) (*runview.Runs, error) {

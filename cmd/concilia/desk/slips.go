@@ -9,6 +9,9 @@ import (
 	"concilia/store/ledger"
 )
 
+// slipAnswers answer about slips.
+type slipAnswers struct{ *access }
+
 // openSlips are the slips of an account that are open as a run left them.
 type openSlips struct {
 	run  string
@@ -16,7 +19,7 @@ type openSlips struct {
 }
 
 // Slips are a part of the slips that are not paid, or paid and not credited.
-func (s *Source) Slips(ctx context.Context, f *console.SlipFilter) (out *view.SlipList, err error) {
+func (s slipAnswers) Slips(ctx context.Context, f *console.SlipFilter) (out *view.SlipList, err error) {
 	return out, s.ask(ctx, func(w *jobs.Worker) error {
 		var rows []view.SlipRow
 		for _, a := range s.numbers(w, f.Accounts) {
@@ -37,7 +40,7 @@ func (s *Source) Slips(ctx context.Context, f *console.SlipFilter) (out *view.Sl
 
 // readOpenSlips reads the open slips of an account. They are those of its last reconcile, and are kept until the next one: of tens of
 // thousands, which are put together from several lists, a page shows the sums and a few.
-func (s *Source) readOpenSlips(ctx context.Context, w *jobs.Worker, a ledger.Account) ([]view.SlipRow, error) {
+func (s slipAnswers) readOpenSlips(ctx context.Context, w *jobs.Worker, a ledger.Account) ([]view.SlipRow, error) {
 	run, err := w.Ledger.LastReconcilingRun(ctx, a)
 	if err != nil {
 		return nil, err
@@ -65,7 +68,7 @@ func (s *Source) readOpenSlips(ctx context.Context, w *jobs.Worker, a ledger.Acc
 }
 
 // collectOpenSlips reads the open slips of an account as a run left them, and keeps them.
-func (s *Source) collectOpenSlips(ctx context.Context, w *jobs.Worker, a ledger.Account, run string) ([]view.SlipRow, error) {
+func (s slipAnswers) collectOpenSlips(ctx context.Context, w *jobs.Worker, a ledger.Account, run string) ([]view.SlipRow, error) {
 	asOf, err := w.Ledger.ReconciledAsOf(ctx, a, "")
 	if err != nil {
 		return nil, err

@@ -13,14 +13,17 @@ import (
 	"concilia/store/sales"
 )
 
+// storeAnswers answer about stores and their own sales.
+type storeAnswers struct{ *access }
+
 // findShops are the stores that a person may see: one with a sale in an account that the person does not see is left out. id narrows
 // them to one; empty: all.
-func (s *Source) findShops(ctx context.Context, w *jobs.Worker, accounts []ledger.Account, id string) ([]sales.Shop, error) {
+func (s *access) findShops(ctx context.Context, w *jobs.Worker, accounts []ledger.Account, id string) ([]sales.Shop, error) {
 	return s.findShopsOf(ctx, w, accounts, id, nil)
 }
 
 // findShopsOf are those of them that sell in one of some accounts; none: in any.
-func (s *Source) findShopsOf(ctx context.Context, w *jobs.Worker, accounts []ledger.Account, id string, of []ledger.Account) (out []sales.Shop, err error) {
+func (s *access) findShopsOf(ctx context.Context, w *jobs.Worker, accounts []ledger.Account, id string, of []ledger.Account) (out []sales.Shop, err error) {
 	seen := s.numbers(w, accounts)
 	for i := range w.Stores {
 		store := &w.Stores[i]
@@ -43,7 +46,7 @@ func (s *Source) findShopsOf(ctx context.Context, w *jobs.Worker, accounts []led
 }
 
 // StoreIDs are the stores that a person may see and that sell in one of some accounts; none: in any.
-func (s *Source) StoreIDs(ctx context.Context, accounts []ledger.Account, of []ledger.Account) (out []string, err error) {
+func (s storeAnswers) StoreIDs(ctx context.Context, accounts []ledger.Account, of []ledger.Account) (out []string, err error) {
 	return out, s.ask(ctx, func(w *jobs.Worker) error {
 		shops, err := s.findShopsOf(ctx, w, accounts, "", of)
 		for _, shop := range shops {
@@ -54,7 +57,7 @@ func (s *Source) StoreIDs(ctx context.Context, accounts []ledger.Account, of []l
 }
 
 // Stores are the stores that StoreIDs names, with what the last run left of their rows and days in a period, or the one with that id.
-func (s *Source) Stores(ctx context.Context, f *console.StoreFilter) (out *salesview.StoresPage, err error) {
+func (s storeAnswers) Stores(ctx context.Context, f *console.StoreFilter) (out *salesview.StoresPage, err error) {
 	return out, s.ask(ctx, func(w *jobs.Worker) error {
 		shops, err := s.findShopsOf(ctx, w, f.Accounts, f.Store, f.SellIn)
 		if err != nil {
@@ -103,7 +106,7 @@ func addShop(ctx context.Context, w *jobs.Worker, f *console.StoreFilter, shop s
 }
 
 // StoreSale is a payment of a store by its subject, or a sale of the service that is held against stores.
-func (s *Source) StoreSale(ctx context.Context, accounts []ledger.Account, name string) (out *salesview.StoreSale, err error) {
+func (s storeAnswers) StoreSale(ctx context.Context, accounts []ledger.Account, name string) (out *salesview.StoreSale, err error) {
 	return out, s.ask(ctx, func(w *jobs.Worker) error {
 		subject, ok := ledger.ParseSubject(name)
 		if !ok {
@@ -133,7 +136,7 @@ func (s *Source) StoreSale(ctx context.Context, accounts []ledger.Account, name 
 }
 
 // findServiceSale is a sale or slip of the service in a row of a store that the person may see, as the last run left it.
-func (s *Source) findServiceSale(ctx context.Context, w *jobs.Worker, accounts []ledger.Account, subject string) (*salesview.StoreSale, error) {
+func (s storeAnswers) findServiceSale(ctx context.Context, w *jobs.Worker, accounts []ledger.Account, subject string) (*salesview.StoreSale, error) {
 	shops, err := s.findShops(ctx, w, accounts, "")
 	if err != nil {
 		return nil, err
