@@ -124,7 +124,11 @@ func (x *Page) entryOf(s *Set) html.IndexEntry {
 	out := html.IndexEntry{
 		ID: s.ID(), Title: x.formatDay(s.Period.To), Note: s.Filter, Closed: s.Closed,
 	}
-	if s.Basis != report.ByAsOf {
+	switch {
+	case s.Basis == report.ByAsOf:
+	case s.Period.From == s.Period.To:
+		out.Title = words.Label(x.Language, "basis", string(s.Basis)) + " · " + out.Title
+	default:
 		out.Title = x.text("page.basis_and_period", "basis", words.Label(x.Language, "basis", string(s.Basis)), "from", x.formatDay(s.Period.From), "to", x.formatDay(s.Period.To))
 	}
 	if x.Account == "" {
