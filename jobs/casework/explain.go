@@ -1,6 +1,7 @@
 package casework
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -213,7 +214,7 @@ func (e *explanation) addEvidence(ctx context.Context) error {
 	for _, p := range pulls {
 		all = append(all, p)
 	}
-	slices.SortFunc(all, func(a, b ledger.Pull) int { return a.Began.Compare(b.Began) })
+	slices.SortFunc(all, compareEvidence)
 	for _, p := range all {
 		kept, err := e.Ledger.HasBody(ctx, p.SHA256)
 		if err != nil {
@@ -228,6 +229,18 @@ func (e *explanation) addEvidence(ctx context.Context) error {
 		e.page.Versions[i].Began = pulls[e.page.Versions[i].Pull].Began.UTC()
 	}
 	return nil
+}
+
+// compareEvidence orders what a run was told: the lists, which are asked side by side, by name and day, then what it asked about single items.
+func compareEvidence(a, b ledger.Pull) int {
+	isSingle := func(p ledger.Pull) int {
+		if p.Window.Source == ledger.SlipDetail || p.Window.Source == ledger.Simulator {
+			return 1
+		}
+		return 0
+	}
+	return cmp.Or(strings.Compare(a.Run, b.Run), isSingle(a)-isSingle(b), strings.Compare(string(a.Window.Source), string(b.Window.Source)),
+		cmp.Compare(a.Window.Period.From, b.Window.Period.From), a.Began.Compare(b.Began))
 }
 
 // addHistory adds related cases, what became of this one, and what people did.
