@@ -80,9 +80,7 @@ func findLastCuts(ctx context.Context, l *store.Ledger, accounts []Account, run 
 		}
 		cuts = slices.DeleteFunc(cuts, func(c books.Cut) bool { return run != "" && c.ToRun > run })
 		if len(cuts) == 0 {
-			return nil, &casework.RequestError{
-				Text: fmt.Sprintf("account %s has no set of the movement yet, which the journal is made of", a.Number), Hint: "concilia run makes the first one",
-			}
+			return nil, casework.NewRequestError("error.no_movement", "hint.run_first", "account", a.Number)
 		}
 		last = append(last, cuts[len(cuts)-1])
 	}

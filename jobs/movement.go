@@ -397,15 +397,9 @@ func (m *mover) isFirstJournal() bool {
 func (w *Worker) copyMovement(ctx context.Context, req *ReportRequest) (*Summary, error) {
 	switch {
 	case req.Out == "" || req.AsOfRun != "":
-		return nil, &casework.RequestError{
-			Text: "basis movement: what was told is never told again in reports.out, it can only be copied to another place",
-			Hint: "--out PLACE, without --as-of-run, copies the sets of those days there",
-		}
+		return nil, casework.NewRequestError("error.movement_told", "hint.movement_copy")
 	case len(req.Kinds)+len(req.Formats)+len(req.Brands)+len(req.Statuses) > 0:
-		return nil, &casework.RequestError{
-			Text: "basis movement: its sets are copied whole, so that verify finds them as they were published",
-			Hint: "leave --kind, --format, --brand and --status out",
-		}
+		return nil, casework.NewRequestError("error.movement_whole", "hint.movement_whole")
 	}
 	run, err := w.beginRun(ctx, ledger.ReportRun, w.Today())
 	if err != nil {

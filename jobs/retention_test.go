@@ -101,7 +101,7 @@ func (m *merchant) trimsItsArchive(t *testing.T, retired jobs.ReportRequest) {
 		t.Errorf("the archive lacks what it has to have: %v, %v", check, err)
 	}
 	var refused *casework.RequestError
-	if _, err := m.Report(t.Context(), retired); !errors.As(err, &refused) || !strings.Contains(refused.Hint, "--out") {
+	if _, err := m.Report(t.Context(), retired); !errors.As(err, &refused) || !strings.Contains(refused.HintIn("en"), "--out") {
 		t.Errorf("a set that is nowhere any more was asked for: %v", err)
 	}
 }

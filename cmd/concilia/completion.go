@@ -38,7 +38,7 @@ bases, codes of rules, states, the accounts of the configuration, and the ids of
 
 Exit status: 0 printed; 2 usage, or an unsupported shell.`,
 		ValidArgs: shells,
-		Args:      command.ExactArgs(1, "a shell"),
+		Args:      command.ExactArgs(1, "argument.a_shell"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			root := cmd.Root()
 			switch args[0] {
@@ -51,7 +51,7 @@ Exit status: 0 printed; 2 usage, or an unsupported shell.`,
 			case "powershell":
 				return root.GenPowerShellCompletionWithDesc(inv.Stdout)
 			}
-			return exit.Usagef("shells are "+strings.Join(shells, ", "), "there is no completion for %q", args[0])
+			return exit.NewUsageError("error.no_completion", "hint.shells", "shell", args[0], "shells", strings.Join(shells, ", "))
 		},
 	}
 }

@@ -43,7 +43,7 @@ Exit status: 0 printed; 2 usage, or there is no such command or topic.`,
 			}
 			about, rest, err := cmd.Root().Find(args)
 			if err != nil || len(rest) > 0 {
-				return exit.Usagef("concilia help lists the commands and topics", "there is no command or topic %q", strings.Join(args, " "))
+				return exit.NewUsageError("error.no_topic", "hint.topics", "name", strings.Join(args, " "))
 			}
 			about.InitDefaultHelpFlag()
 			return about.Help()

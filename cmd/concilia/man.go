@@ -32,7 +32,7 @@ concilia-run.1, concilia-exceptions-list.1 and so on, and concilia-first-night.7
 Exit status: 0 printed or written; 2 usage, or no such command or topic; 50 a file can't be written.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if dir != "" && len(args) > 0 {
-				return exit.Usagef("concilia man --dir DIR writes all of them", "--dir takes no command, not %q", args[0])
+				return exit.NewUsageError("error.man_dir", "hint.man_dir", "argument", args[0])
 			}
 			if inv.Language == view.Portuguese {
 				translateHelp(cmd.Root())
@@ -60,7 +60,7 @@ func printMan(inv *command.Invocation, root *cobra.Command, args []string) error
 	if len(topic) == 1 && slices.Contains(handbook.Topics, topic[0]) {
 		return writeTopic(inv, inv.Stdout, topic[0])
 	}
-	return exit.Usagef("concilia help lists the commands and topics", "there is no command or topic %q", strings.Join(args, " "))
+	return exit.NewUsageError("error.no_topic", "hint.topics", "name", strings.Join(args, " "))
 }
 
 // writeTopic writes the manual page of a topic.
@@ -117,5 +117,5 @@ func writeMan(inv *command.Invocation, root *cobra.Command, dir string) error {
 }
 
 func cannotWrite(err error) error {
-	return exit.WithHint(exit.WithCode(err, exit.Unreachable), "name another --dir, or make it writable")
+	return exit.WithHint(exit.WithCode(err, exit.Unreachable), "hint.writable_dir")
 }

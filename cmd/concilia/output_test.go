@@ -60,7 +60,7 @@ func TestOutputKeepsAnErrorOfItsOwn(t *testing.T) {
 	if _, err := o.Write([]byte("x")); !errors.Is(err, errFull) {
 		t.Fatal(err)
 	}
-	mine := exit.Usagef("hint", "text")
+	mine := exit.NewUsageError("error.no_accounts", "")
 	if got := o.resultOf(mine); !errors.Is(got, mine) {
 		t.Errorf("%v", got)
 	}

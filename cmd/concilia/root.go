@@ -53,7 +53,8 @@ func run(ctx context.Context, env environment) int {
 	out := &checkedOutput{to: env.stdout}
 	escaped, warnings := view.NewEscapingWriter(out), view.NewEscapingWriter(env.stderr)
 	env.stdout, env.stderr, env.exact = escaped, warnings, out
-	root := newRoot(env)
+	inv := newInvocation(env)
+	root := newRootOf(inv, env)
 	root.SetArgs(env.args)
 	err := root.ExecuteContext(ctx)
 	_ = escaped.Flush() // out remembers what failed
@@ -63,16 +64,15 @@ func run(ctx context.Context, env environment) int {
 	}
 	var code exit.Status
 	if err != nil && !errors.As(err, &code) {
-		fmt.Fprintf(env.stderr, "concilia: %v\n", err)
-		if h := exit.HintOf(err); h != "" {
-			fmt.Fprintf(env.stderr, "hint: %s\n", h)
-		}
+		exit.Print(env.stderr, err, inv.LanguageOfError(env.args))
 	}
 	return exit.CodeOf(err)
 }
 
-func newRoot(env environment) *cobra.Command {
-	inv := newInvocation(env)
+// newRoot is the whole command line.
+func newRoot(env environment) *cobra.Command { return newRootOf(newInvocation(env), env) }
+
+func newRootOf(inv *command.Invocation, env environment) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "concilia",
 		Short: "tells whether the payment service paid what it owed",
@@ -104,7 +104,7 @@ Try it:  concilia demo
 	flags.BoolVar(&inv.Quiet, "quiet", false, "print no progress, and only one line for a run")
 	flags.StringVar(&inv.Lang, "lang", "", "language of what people read, pt-BR or en; progress and logs are English (default: by the configuration's language, else by the environment)")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return exit.Usagef(cmd.CommandPath()+" --help", "%v", err)
+		return command.ExplainFlag(cmd, err)
 	})
 	root.AddCommand(
 		nights.NewRun(inv), nights.NewBackfill(inv), nights.NewPlan(inv), nights.NewPull(inv), nights.NewCoverage(inv), nights.NewReconcile(inv),

@@ -66,15 +66,6 @@ func (e *ArchiveError) Error() string { return fmt.Sprintf("the archive %s: %v",
 // Unwrap makes the error both what it is for the caller and what it was for the system.
 func (e *ArchiveError) Unwrap() []error { return []error{ErrArchive, e.Err} }
 
-// Hint says what to do about it.
-func (e *ArchiveError) Hint() string {
-	var of *Error
-	if errors.As(e.Err, &of) {
-		return "check reports.archive: " + strings.Replace(of.Hint(), "target", "archive", 1)
-	}
-	return "check reports.archive: mount it, put it back from a copy, or name another empty place; then run again, and what lacks is published"
-}
-
 // OpenArchive gives the archive at a place, written as for Open. Nothing is touched yet.
 func OpenArchive(place string, o Options) (*Archive, error) {
 	o.Private = true

@@ -153,7 +153,7 @@ func TestRefusedKeys(t *testing.T) {
 				if !errors.Is(err, publish.ErrUnreachable) || !errors.Is(err, fs.ErrPermission) || strings.Contains(err.Error(), "very-secret") {
 					t.Errorf("refused: %v", err)
 				}
-				hints(t, err, "check the keys")
+				hints(t, err, "hint.target_permission")
 			}
 		})
 	}

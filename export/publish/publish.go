@@ -141,21 +141,21 @@ func (e *Error) Error() string {
 // Unwrap makes the error both what it is for the caller and what it was for the system.
 func (e *Error) Unwrap() []error { return []error{ErrUnreachable, e.Err} }
 
-// Hint is a sentence on how to repair it.
+// Hint is the id of what to do about it, among the texts of export/words; its value place is what the target is for.
 func (e *Error) Hint() string {
 	switch {
 	case errors.As(e.Err, new(*knownhosts.KeyError)):
-		return "the server's key is not in the known hosts file: compare it with the operator's, then add it there"
+		return "hint.target_key"
 	case errors.Is(e.Err, syscall.ENOSPC), errors.Is(e.Err, syscall.EDQUOT):
-		return "make room on the target, then publish again: nothing is computed anew"
+		return "hint.target_full"
 	case errors.Is(e.Err, syscall.EROFS):
-		return "the target is mounted read-only"
+		return "hint.target_read_only"
 	case errors.Is(e.Err, fs.ErrPermission):
-		return "let the user that runs this write to the target; of a bucket or a server check the keys, and what they may do there"
+		return "hint.target_permission"
 	case errors.Is(e.Err, fs.ErrNotExist):
-		return "is the share mounted?"
+		return "hint.target_not_mounted"
 	}
-	return "check the target and the way to it, then publish again"
+	return "hint.target_way"
 }
 
 // wrapTargetError makes an Error of an error of the target; one of the context, of the name or of the local file is only

@@ -108,7 +108,7 @@ func TestHostKey(t *testing.T) {
 	if err == nil || s.logins() > 0 {
 		t.Errorf("put on a server with an unknown key: %v, %d logins", err, s.logins())
 	}
-	hints(t, err, "is not in the known hosts file")
+	hints(t, err, "hint.target_key")
 }
 
 // TestRemoteGone checks that an unreachable target is reported as such, and that it is used again when it is back.

@@ -2,11 +2,11 @@ package report
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
 	"concilia/export/table"
+	"concilia/export/words"
 	"concilia/store/ledger"
 )
 
@@ -157,7 +157,7 @@ func ParseName[T ~string](what string, v T, known []T) (T, error) {
 	if slices.Contains(known, v) {
 		return v, nil
 	}
-	return "", fmt.Errorf("no %s %q: there are %s", what, string(v), JoinNames(known))
+	return "", words.NewFault("error.no_"+what, "", "name", string(v), "names", JoinNames(known))
 }
 
 // IsWholeMonth reports whether a period is one calendar month, from its first day to its last.

@@ -81,7 +81,7 @@ var computedIDs = []string{
 	"desk.month_act_", "desk.bank_match_means", "desk.bank_unmatch_means", "desk.close_month_means", "desk.reopen_month_means", "desk.month_proposed", "desk.month_standing",
 	"desk.month_waiting", "desk.will_", "deposit_reasons.", "desk.slip_overdue", "desk.slip_credit_overdue", "desk.slip_not_credited", "desk.slip_open", "desk.slip_is_",
 	"mail.alarm_", "letter.account", "letter.as_of", "letter.bank", "letter.document", "letter.holder", "letter.protocol", "letter.to", "account_names.", "verbs.", "item.step_", "item.date_", "item.reason_",
-	"obstacle.",
+	"obstacle.", "error.no_basis", "error.no_format", "error.no_kind",
 }
 
 // A text that the program asks for exists and is given the values that it names; a text that exists is asked for.
@@ -89,7 +89,7 @@ func TestTextsAreAskedForWithTheirValues(t *testing.T) {
 	t.Parallel()
 	asked := map[string][]string{} // id: the names of values
 	literals := map[string]bool{}
-	for _, root := range []string{"..", "../../cmd/concilia", "../../jobs/find"} {
+	for _, root := range []string{"..", "../../cmd/concilia", "../../jobs"} {
 		err := filepath.WalkDir(root, func(path string, _ fs.DirEntry, err error) error {
 			switch {
 			case strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go"):
@@ -103,18 +103,21 @@ func TestTextsAreAskedForWithTheirValues(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for id, given := range asked {
-		m, ok := findMessage(english(), id)
-		if !ok {
-			t.Errorf("%s is asked for and is not there", id)
-			continue
+	for ids, given := range asked {
+		var wants []string
+		for id := range strings.FieldsSeq(ids) {
+			m, ok := findMessage(english(), id)
+			if !ok {
+				t.Errorf("%s is asked for and is not there", id)
+				continue
+			}
+			wants = append(wants, placeholdersOf(m.Singular, m.Plural)...)
+			if m.Singular != "" {
+				wants = append(wants, "n")
+			}
 		}
-		wants := placeholdersOf(m.Singular, m.Plural)
-		if m.Singular != "" {
-			wants = slices.Compact(slices.Sorted(slices.Values(append(wants, "n"))))
-		}
-		if !slices.Equal(wants, given) {
-			t.Errorf("%s is given %v and names %v", id, given, wants)
+		if wants = slices.Compact(slices.Sorted(slices.Values(wants))); !slices.Equal(wants, given) {
+			t.Errorf("%s is given %v and names %v", ids, given, wants)
 		}
 	}
 	for _, id := range allIDs(english()) {
@@ -130,7 +133,10 @@ func TestTextsAreAskedForWithTheirValues(t *testing.T) {
 
 // textFunctions are the functions that are given the id of a text; Text is given the language before it, AddText the name of
 // a line.
-var textFunctions = []string{"Text", "text", "word", "startSection", "portugueseText", "AddText"}
+var textFunctions = []string{"Text", "text", "word", "startSection", "portugueseText", "AddText", "NewMessage", "WithHint", "tell"}
+
+// pairFunctions are given the ids of an error and of its hint, then the values of both.
+var pairFunctions = []string{"NewFault", "NewUsageError", "NewRequestError"}
 
 // collectCalls finds the calls of textFunctions with a literal id.
 func collectCalls(t *testing.T, path string, asked map[string][]string, literals map[string]bool) {
@@ -147,28 +153,49 @@ func collectCalls(t *testing.T, path string, asked map[string][]string, literals
 		if !ok {
 			return true
 		}
-		args := call.Args
-		switch f := call.Fun.(type) {
-		case *ast.Ident:
-			ok = slices.Contains(textFunctions, f.Name)
-		case *ast.SelectorExpr:
-			if ok = slices.Contains(textFunctions, f.Sel.Name); (f.Sel.Name == "Text" || f.Sel.Name == "AddText") && len(args) > 0 {
-				args = args[1:]
+		args, single := call.Args, isCallOf(call, textFunctions)
+		if f, ok := call.Fun.(*ast.SelectorExpr); ok && slices.Contains([]string{"Text", "AddText", "WithHint"}, f.Sel.Name) && len(args) > 0 {
+			args = args[1:]
+		}
+		if isCallOf(call, []string{"tell"}) && len(args) > 0 {
+			args = args[1:]
+		}
+		if call.Ellipsis.IsValid() {
+			return true // the values are not written here
+		}
+		for _, a := range args[:min(2, len(args))] {
+			if text := literalOf(a); isCallOf(call, pairFunctions) && text != "" && !idForm.MatchString(text) {
+				t.Errorf("%s: %q is no id: people would read it in any language", path, text)
 			}
 		}
-		if !ok || len(args) == 0 {
-			return true
-		}
-		if id := literalOf(args[0]); idForm.MatchString(id) {
-			var names []string
-			for i := 1; i < len(args); i += 2 {
-				names = append(names, literalOf(args[i]))
-			}
-			slices.Sort(names)
-			asked[id] = names
+		switch {
+		case isCallOf(call, pairFunctions) && len(args) > 1 && idForm.MatchString(literalOf(args[0])):
+			asked[strings.TrimSpace(literalOf(args[0])+" "+literalOf(args[1]))] = namesOf(args[2:])
+		case single && len(args) > 0 && idForm.MatchString(literalOf(args[0])):
+			asked[literalOf(args[0])] = namesOf(args[1:])
 		}
 		return true
 	})
+}
+
+// isCallOf reports whether a call is of one of the functions.
+func isCallOf(call *ast.CallExpr, names []string) bool {
+	switch f := call.Fun.(type) {
+	case *ast.Ident:
+		return slices.Contains(names, f.Name)
+	case *ast.SelectorExpr:
+		return slices.Contains(names, f.Sel.Name)
+	}
+	return false
+}
+
+// namesOf are the names among names and values, sorted.
+func namesOf(args []ast.Expr) (names []string) {
+	for i := 0; i < len(args); i += 2 {
+		names = append(names, literalOf(args[i]))
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // literalOf is the value of a literal text; empty for everything else.

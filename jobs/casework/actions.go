@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"concilia/export/words"
 	"concilia/jobs/calendar"
 	"concilia/store/caselog"
 	"concilia/store/ledger"
@@ -265,31 +266,31 @@ func (d *Handler) summarizeActions(req *ActRequest, deeds []caseAction) *ActSumm
 
 // checkFields refuses a request that is invalid whatever the case, with everything that is wrong with it.
 func (r *ActRequest) checkFields(today ledger.Date) error {
-	var problems []string
-	tell := func(wrong bool, format string, args ...any) {
+	var problems []words.Message
+	tell := func(wrong bool, id string, values ...any) {
 		if wrong {
-			problems = append(problems, fmt.Sprintf(format, args...))
+			problems = append(problems, words.NewMessage(id, values...))
 		}
 	}
-	tell(len(r.Verb.AllowedStates()) == 0, "%q is no act on cases", r.Verb)
-	tell(strings.TrimSpace(r.Actor) == "", "no actor: name one with --as")
+	tell(len(r.Verb.AllowedStates()) == 0, "error.no_act", "verb", r.Verb)
+	tell(strings.TrimSpace(r.Actor) == "", "error.no_actor")
 	switch r.Verb {
 	case ledger.Assign:
-		tell(strings.TrimSpace(r.Assignee) == "", "assign needs --to NAME")
+		tell(strings.TrimSpace(r.Assignee) == "", "error.assign_to")
 	case ledger.Dispute:
-		tell(strings.TrimSpace(r.Reference) == "", "dispute needs --reference REF, the operator's number of the claim")
-		tell(r.FollowUp != 0 && r.FollowUp < today, "--follow-up %s is past: today is %s", r.FollowUp, today)
+		tell(strings.TrimSpace(r.Reference) == "", "error.dispute_reference")
+		tell(r.FollowUp != 0 && r.FollowUp < today, "error.day_past", "flag", "--follow-up", "day", r.FollowUp, "today", today)
 	case ledger.Answer:
-		tell(!slices.Contains(ledger.Replies(), r.Reply), "answer needs --reply accepted, refused, partial or asks")
-		tell(r.FollowUp != 0 && r.FollowUp < today, "--follow-up %s is past: today is %s", r.FollowUp, today)
+		tell(!slices.Contains(ledger.Replies(), r.Reply), "error.answer_reply")
+		tell(r.FollowUp != 0 && r.FollowUp < today, "error.day_past", "flag", "--follow-up", "day", r.FollowUp, "today", today)
 	case ledger.Waive:
-		tell(r.Until == 0, "waive needs --until DATE")
-		tell(r.Until != 0 && r.Until < today, "--until %s is past: today is %s", r.Until, today)
-		tell(r.Cap.OK && r.Cap.V < 0, "--cap %s is below zero", r.Cap.V)
+		tell(r.Until == 0, "error.waive_until")
+		tell(r.Until != 0 && r.Until < today, "error.day_past", "flag", "--until", "day", r.Until, "today", today)
+		tell(r.Cap.OK && r.Cap.V < 0, "error.cap_below_zero", "amount", r.Cap.V)
 	}
 	switch r.Verb {
 	case ledger.Answer, ledger.Waive, ledger.Close, ledger.Reopen:
-		tell(strings.TrimSpace(r.Reason) == "", "%s needs --reason TEXT", r.Verb)
+		tell(strings.TrimSpace(r.Reason) == "", "error.needs_reason", "verb", r.Verb)
 	}
 	for _, text := range []struct {
 		flag, value string
@@ -301,13 +302,13 @@ func (r *ActRequest) checkFields(today ledger.Date) error {
 		{"--reference", r.Reference, ledger.MaxActor},
 	} {
 		if err := ledger.CheckPlainText(text.value, text.most); err != nil {
-			problems = append(problems, text.flag+": "+err.Error())
+			problems = append(problems, words.NewMessage("error.plain_text", "flag", text.flag, "most", text.most))
 		}
 	}
 	if len(problems) == 0 {
 		return nil
 	}
-	return &RequestError{Text: strings.Join(problems, "; "), Hint: fmt.Sprintf("concilia exceptions %s --help", r.Verb)}
+	return NewRequestError("error.problems", "hint.help_of", "problems", problems, "command", fmt.Sprintf("concilia exceptions %s", r.Verb))
 }
 
 // The names under which the log keeps what a claim is made of.

@@ -2,7 +2,6 @@ package casework
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"concilia/jobs/plan"
@@ -57,10 +56,7 @@ func (v *Overview) ReadCoverage(ctx context.Context, asOf ledger.Date, p ledger.
 			days.To = min(days.To, p.To)
 		}
 		if days.Days() == 0 {
-			return nil, &RequestError{
-				Text: fmt.Sprintf("account %s is answered for from %s to %s: nothing of that was asked about", a.Number, since, asOf-1),
-				Hint: "give days within that, or none",
-			}
+			return nil, NewRequestError("error.days_not_covered", "hint.days_within", "account", a.Number, "from", since, "to", asOf-1)
 		}
 		for _, s := range sources {
 			c, err := v.readSourceCoverage(ctx, a, s, days)

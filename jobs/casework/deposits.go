@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"concilia/export/words"
 	"concilia/jobs/bank"
 	"concilia/store/caselog"
 	"concilia/store/ledger"
@@ -79,32 +80,32 @@ func (d *Handler) ActOnDeposit(ctx context.Context, req *DepositRequest) (*Depos
 
 // checkFields refuses a request that says too little, or whose sides do not come to the same.
 func (r *DepositRequest) checkFields() error {
-	var problems []string
-	tell := func(wrong bool, format string, args ...any) {
+	var problems []words.Message
+	tell := func(wrong bool, id string, values ...any) {
 		if wrong {
-			problems = append(problems, fmt.Sprintf(format, args...))
+			problems = append(problems, words.NewMessage(id, values...))
 		}
 	}
-	tell(strings.TrimSpace(r.Actor) == "", "no actor: name one with --as")
-	tell(strings.TrimSpace(r.Reason) == "", "%s needs --reason TEXT", r.Verb)
+	tell(strings.TrimSpace(r.Actor) == "", "error.no_actor")
+	tell(strings.TrimSpace(r.Reason) == "", "error.needs_reason", "verb", r.Verb)
 	for _, text := range []struct {
 		flag, value string
 		most        int
 	}{{"--as", r.Actor, ledger.MaxActor}, {"--reason", r.Reason, ledger.MaxReason}} {
 		if err := ledger.CheckPlainText(text.value, text.most); err != nil {
-			problems = append(problems, text.flag+": "+err.Error())
+			problems = append(problems, words.NewMessage("error.plain_text", "flag", text.flag, "most", text.most))
 		}
 	}
 	if r.Verb == ledger.MatchDeposit {
-		tell(len(r.Sides.Groups) == 0 || len(r.Sides.Lines) == 0, "match needs a --line and a --group at least")
+		tell(len(r.Sides.Groups) == 0 || len(r.Sides.Lines) == 0, "error.match_sides")
 		s := r.Sides.Sums
-		tell(s.Difference() != r.Accept.V, "%s expected - %s debits - %s credited = %s; --accept says exactly what is accepted as not coming",
-			s.Expected.Fixed(2), s.Debits.Fixed(2), s.Credited.Fixed(2), s.Difference().Fixed(2))
+		tell(s.Difference() != r.Accept.V, "error.match_difference", "expected", s.Expected.Fixed(2), "debits", s.Debits.Fixed(2), "credited", s.Credited.Fixed(2),
+			"difference", s.Difference().Fixed(2))
 	}
 	if len(problems) == 0 {
 		return nil
 	}
-	return &RequestError{Text: strings.Join(problems, "; "), Hint: fmt.Sprintf("concilia bank %s --help", r.Verb)}
+	return NewRequestError("error.problems", "hint.help_of", "problems", problems, "command", fmt.Sprintf("concilia bank %s", r.Verb))
 }
 
 // decideDeposit decides what the request comes to, or returns what prevents it.
@@ -125,7 +126,7 @@ func (d *Handler) decideDeposit(req *DepositRequest, out *DepositActed, acts fun
 			out.Outcome = outcomeAlreadyDone
 			return nil
 		case !same && req.Verb == ledger.MatchDeposit && holds && x.Shares(&req.Sides):
-			return NewObstacleError("", []Obstacle{{Message: "matched", Values: []any{"match", x.Match}}}, "concilia bank unmatch "+x.Match+" first")
+			return NewObstacleError(words.Message{}, []Obstacle{{Message: "matched", Values: []any{"match", x.Match}}}, words.NewMessage("hint.unmatch_first", "match", x.Match))
 		}
 	}
 	out.Outcome, out.Partner = outcomeDone, ledger.Act{}
@@ -140,7 +141,7 @@ func (d *Handler) decideDeposit(req *DepositRequest, out *DepositActed, acts fun
 	}
 	out.Outcome, out.Partner = d.decideOutcome(req.Actor, open[subject])
 	if out.Outcome == outcomeDone && req.ProposeOnly {
-		return NewObstacleError("", []Obstacle{{Message: "proposed", Values: []any{"actor", out.Partner.Actor}}}, "ask a manager")
+		return NewObstacleError(words.Message{}, []Obstacle{{Message: "proposed", Values: []any{"actor", out.Partner.Actor}}}, words.NewMessage("hint.ask_a_manager"))
 	}
 	return nil
 }

@@ -72,7 +72,7 @@ func (d *Handler) ErasePayer(ctx context.Context, e ErasureRequest) (ErasureSumm
 	act := ledger.Act{Verb: ForgetVerb, Stage: ledger.Done, Subject: out.Subject, Actor: e.Actor, Reason: e.Reason, At: d.Wall()}
 	act.Person, act.Host = d.Person, d.Host
 	if err := act.Valid(); err != nil {
-		return out, &RequestError{Text: err.Error(), Hint: "--as and --reason take one line of plain text"}
+		return out, NewRequestError("error.cause", "hint.plain_line", "cause", err)
 	}
 	blankRow := func(row []byte) []byte { return api.ForgetPayerInRow(row, document) }
 	rows, err := d.Ledger.FindPayer(ctx, document, blankRow)
@@ -201,10 +201,7 @@ func parsePayer(s string) (string, error) {
 	bare := strings.ToUpper(strings.NewReplacer(".", "", "-", "", "/", "", " ", "").Replace(s))
 	odd := strings.ContainsFunc(bare, func(r rune) bool { return (r < '0' || r > '9') && (r < 'A' || r > 'Z') })
 	if odd || len(bare) != 11 && len(bare) != 14 {
-		return "", &RequestError{
-			Text: "the payer's document is neither a CPF of 11 digits nor a CNPJ of 14 characters",
-			Hint: "for example --payer 123.456.789-09",
-		}
+		return "", NewRequestError("error.no_document", "hint.example", "example", "--payer 123.456.789-09")
 	}
 	return bare, nil
 }

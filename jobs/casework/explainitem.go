@@ -21,7 +21,7 @@ import (
 // store comes with its status. An unknown subject is a *RequestError. It does not call the service and writes nothing.
 func (x *Explainer) ExplainItem(ctx context.Context, subject, lang string) (*ItemPage, error) {
 	parsed, ok := ledger.ParseSubject(subject)
-	unknown := &RequestError{Text: "there is no sale or slip " + strconv.Quote(subject), Hint: "concilia find NSU, amount or date names it"}
+	unknown := NewRequestError("error.no_item", "hint.find_names", "subject", subject)
 	if !ok {
 		return nil, unknown
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"concilia/export/report"
+	"concilia/export/words"
 	"concilia/jobs/calendar"
 	"concilia/store"
 	"concilia/store/caselog"
@@ -148,16 +149,19 @@ func FixedByClose(k report.Kind) bool {
 
 // RequestError is a request that cannot be fulfilled as it is: what is wrong, and what would help.
 type RequestError struct {
-	Text, Hint string
-	Obstacles  []Obstacle // what Text says, for people of any language; nil: Text is all there is
+	words.Fault
+	Obstacles []Obstacle // what keeps it from being done, below the text; nil: the text is all there is
 }
 
-func (e *RequestError) Error() string { return e.Text }
+// NewRequestError is the refusal of a request: the ids of its text and of its hint, and the values that both name.
+func NewRequestError(text, hint string, values ...any) *RequestError {
+	return &RequestError{Fault: *words.NewFault(text, hint, values...)}
+}
 
 // refuseAction returns what prevents an act on some of the cases.
 func refuseAction(verb ledger.Verb, obstacles []Obstacle, of int) error {
-	return NewObstacleError(fmt.Sprintf("nothing was done: %s does not fit %d of %d cases:", verb, len(obstacles), of), obstacles,
-		"concilia exceptions list shows the states; leave these cases out, or narrow the filter")
+	return NewObstacleError(words.NewMessage("error.act_not_done", "verb", verb, "n", len(obstacles), "of", of), obstacles,
+		words.NewMessage("hint.act_not_done"))
 }
 
 var casePrefix = regexp.MustCompile(`^[0-9a-f]{6,16}$`)
@@ -168,11 +172,12 @@ const caseIDLength = 16
 // ResolveCases returns the ids of the named cases, sorted and without duplicates. A name is an id or six or more leading
 // digits of it. Unknown and ambiguous names are returned together as a *RequestError.
 func (d *Handler) ResolveCases(ctx context.Context, names []string) ([]string, error) {
-	var ids, problems []string
+	var ids []string
+	var problems []words.Message
 	for _, name := range names {
 		prefix := strings.ToLower(name)
 		if !casePrefix.MatchString(prefix) {
-			problems = append(problems, fmt.Sprintf("there is no case %q: its name is six to sixteen digits 0-9 a-f", name))
+			problems = append(problems, words.NewMessage("error.no_case_name", "name", name))
 			continue
 		}
 		found, err := d.Ledger.CaseIDs(ctx, prefix, 2)
@@ -180,18 +185,18 @@ func (d *Handler) ResolveCases(ctx context.Context, names []string) ([]string, e
 		case err != nil:
 			return nil, err
 		case len(found) == 0:
-			problems = append(problems, fmt.Sprintf("there is no case %q", name))
+			problems = append(problems, words.NewMessage("error.no_case", "name", name))
 		case len(found) > 1 && len(prefix) < caseIDLength:
-			problems = append(problems, fmt.Sprintf("%q is the beginning of several cases: %s, %s…", name, found[0], found[1]))
+			problems = append(problems, words.NewMessage("error.several_cases", "name", name, "first", found[0], "second", found[1]))
 		default:
 			ids = append(ids, found[0])
 		}
 	}
 	if n := len(problems); n > 0 {
 		if n > maxObstacles {
-			problems = append(problems[:maxObstacles:maxObstacles], fmt.Sprintf("and %d more", n-maxObstacles))
+			problems = append(problems[:maxObstacles:maxObstacles], words.NewMessage("obstacle.more", "n", n-maxObstacles))
 		}
-		return nil, &RequestError{Text: strings.Join(problems, "; "), Hint: "concilia exceptions list names them"}
+		return nil, NewRequestError("error.problems", "hint.cases_listed", "problems", problems)
 	}
 	slices.Sort(ids)
 	return slices.Compact(ids), nil

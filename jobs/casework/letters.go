@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"concilia/export/letter"
+	"concilia/export/words"
 	"concilia/jobs/rules"
 	"concilia/jobs/rules/catalogue"
 	"concilia/store/caselog"
@@ -57,7 +58,7 @@ func (x *Explainer) WriteLetters(ctx context.Context, filter caselog.FindingFilt
 	case err != nil:
 		return nil, err
 	case count == 0:
-		return nil, &RequestError{Text: "none of these cases is about money that is missing and to be claimed", Hint: "concilia exceptions list shows what there is"}
+		return nil, NewRequestError("error.nothing_to_claim", "hint.cases_shown")
 	case count > MaxLetterCases:
 		return nil, RefuseLetter(count)
 	}
@@ -258,5 +259,5 @@ func optRate(text string) ledger.Opt[ledger.Rate] {
 
 // RefuseLetter is the refusal of a letter about more cases than MaxLetterCases.
 func RefuseLetter(cases int) *RequestError {
-	return NewObstacleError("", []Obstacle{{Message: "letter", Values: []any{"n", cases, "most", MaxLetterCases}}}, "choose fewer of them, as with --account or --code")
+	return NewObstacleError(words.Message{}, []Obstacle{{Message: "letter", Values: []any{"n", cases, "most", MaxLetterCases}}}, words.NewMessage("hint.fewer_cases"))
 }

@@ -52,21 +52,26 @@ func spellValue(lang string, v any) string {
 // maxObstacles bounds how many obstacles are named one by one.
 const maxObstacles = 10
 
-// NewObstacleError is a request that obstacles keep from being done; intro is the English line before them, or empty.
-func NewObstacleError(intro string, obstacles []Obstacle, hint string) *RequestError {
-	e := &RequestError{Hint: hint, Obstacles: obstacles}
-	e.Text = e.Explain("en")
-	if intro != "" {
-		e.Text = intro + "\n  " + strings.ReplaceAll(e.Text, "\n", "\n  ")
-	}
-	return e
+// NewObstacleError is a request that obstacles keep from being done; intro is the line before them, or empty.
+func NewObstacleError(intro words.Message, obstacles []Obstacle, hint words.Message) *RequestError {
+	return &RequestError{Fault: words.Fault{Text: intro, Hint: hint}, Obstacles: obstacles}
 }
 
-// Explain is what a person reads of the request: its obstacles in a language, a line each and the first ones by name; its text, which is
-// English, where it has none.
+func (e *RequestError) Error() string { return e.In("en") }
+
+// In is what a person reads of the request at a terminal: its text, and its obstacles below it.
+func (e *RequestError) In(lang string) string {
+	if len(e.Obstacles) == 0 || e.Text.ID == "" {
+		return e.Explain(lang)
+	}
+	return e.Text.In(lang) + "\n  " + strings.ReplaceAll(e.Explain(lang), "\n", "\n  ")
+}
+
+// Explain is what a person reads of the request on a page: its obstacles, a line each and the first ones by name; its text where it has
+// none.
 func (e *RequestError) Explain(lang string) string {
 	if len(e.Obstacles) == 0 {
-		return e.Text
+		return e.Text.In(lang)
 	}
 	var lines []string
 	for i := range e.Obstacles[:min(len(e.Obstacles), maxObstacles)] {

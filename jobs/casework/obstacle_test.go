@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"concilia/export/words"
 	"concilia/jobs/casework"
 	"concilia/store/ledger"
 )
@@ -49,11 +50,11 @@ func TestObstacleText(t *testing.T) {
 // Of many obstacles the first ten are named, the others counted.
 func TestExplainNamesTheFirst(t *testing.T) {
 	t.Parallel()
-	refused := casework.NewObstacleError("nothing was done:", make([]casework.Obstacle, 12), "")
+	refused := casework.NewObstacleError(words.NewMessage("error.act_not_done", "verb", "waive", "n", 12, "of", 20), make([]casework.Obstacle, 12), words.Message{})
 	if got := refused.Explain("pt-BR"); strings.Count(got, "\n") != 10 || !strings.HasSuffix(got, "\ne mais 2") {
 		t.Errorf("%q", got)
 	}
-	if got := refused.Error(); !strings.HasPrefix(got, "nothing was done:\n") || !strings.HasSuffix(got, "\n  and 2 more") {
+	if got := refused.Error(); !strings.HasPrefix(got, "nothing was done: waive does not fit 12 of 20 cases:\n") || !strings.HasSuffix(got, "\n  and 2 more") {
 		t.Errorf("%q", got)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"concilia/export/report"
+	"concilia/export/words"
 	"concilia/store/caselog"
 	"concilia/store/ledger"
 	"concilia/store/published"
@@ -128,31 +129,31 @@ func (d *Handler) publishOpen(ctx context.Context, periods []PeriodActed) error 
 }
 
 func (r *PeriodRequest) checkFields(today ledger.Date) error {
-	var problems []string
-	tell := func(wrong bool, format string, args ...any) {
+	var problems []words.Message
+	tell := func(wrong bool, id string, values ...any) {
 		if wrong {
-			problems = append(problems, fmt.Sprintf(format, args...))
+			problems = append(problems, words.NewMessage(id, values...))
 		}
 	}
 	tell(r.Basis != string(report.ByOperation) && r.Basis != string(report.ByCredit),
-		"--basis %q: periods are closed by operation or by credit", r.Basis)
-	tell(strings.TrimSpace(r.Reason) == "", "no reason: give one with --reason TEXT")
-	tell(strings.TrimSpace(r.Actor) == "", "no actor: name one with --as")
-	tell(len(r.Accounts) == 0, "no account")
-	tell(r.Verb == ledger.ClosePeriod && r.Month.To >= today, "%s has not ended: it can be closed from %s on",
-		ledger.MonthText(r.Month.To), r.Month.To+1)
+		"error.period_basis", "basis", r.Basis)
+	tell(strings.TrimSpace(r.Reason) == "", "error.no_reason")
+	tell(strings.TrimSpace(r.Actor) == "", "error.no_actor")
+	tell(len(r.Accounts) == 0, "error.no_accounts")
+	tell(r.Verb == ledger.ClosePeriod && r.Month.To >= today, "error.month_goes_on",
+		"month", ledger.MonthText(r.Month.To), "day", r.Month.To+1)
 	for _, text := range []struct {
 		flag, value string
 		most        int
 	}{{"--as", r.Actor, ledger.MaxActor}, {"--reason", r.Reason, ledger.MaxReason}} {
 		if err := ledger.CheckPlainText(text.value, text.most); err != nil {
-			problems = append(problems, text.flag+": "+err.Error())
+			problems = append(problems, words.NewMessage("error.plain_text", "flag", text.flag, "most", text.most))
 		}
 	}
 	if len(problems) == 0 {
 		return nil
 	}
-	return &RequestError{Text: strings.Join(problems, "; "), Hint: "concilia period --help"}
+	return NewRequestError("error.problems", "hint.help_of", "problems", problems, "command", "concilia period")
 }
 
 // showsClosableKinds reports whether a revision shows anything that closing its month fixes. One whose kinds are all withheld
@@ -193,8 +194,8 @@ func (d *Handler) validatePeriods(
 		out = append(out, p)
 	}
 	if len(obstacles) > 0 {
-		return nil, NewObstacleError(fmt.Sprintf("nothing was done: %s %s on basis %s:", req.Verb, ledger.MonthText(req.Month.To), req.Basis), obstacles,
-			"concilia period --help; --account leaves accounts out")
+		return nil, NewObstacleError(words.NewMessage("error.period_not_done", "verb", req.Verb, "month", ledger.MonthText(req.Month.To), "basis", req.Basis),
+			obstacles, words.NewMessage("hint.period_accounts"))
 	}
 	if !slices.Contains(d.FourEyes, periodFourEyes) {
 		return out, nil

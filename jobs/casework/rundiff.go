@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 
@@ -67,7 +66,7 @@ const maxTopCases = 5
 // *RequestError.
 func (v *Overview) CompareRuns(ctx context.Context, from, to *ledger.Run) (*RunDiff, error) {
 	if from.ID > to.ID {
-		return nil, &RequestError{Text: fmt.Sprintf("run %s began after run %s", from.ID, to.ID), Hint: "name the older run first"}
+		return nil, NewRequestError("error.runs_backwards", "hint.older_run_first", "from", from.ID, "to", to.ID)
 	}
 	d := &RunDiff{From: from, To: to, Documents: compareDocuments(from, to)}
 	d.Accounts = slices.Compact(slices.Sorted(slices.Values(slices.Concat(from.Accounts, to.Accounts))))

@@ -3,7 +3,6 @@ package setplan
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"concilia/export/report"
@@ -90,17 +89,9 @@ func (a *AsOfSearch) findRevisions(ctx context.Context, set *AsOfSet) (keep bool
 	case req.Out == "" && r.IsOfAllAccounts():
 		return false, nil
 	case req.Out == "":
-		return false, &casework.RequestError{
-			Text: fmt.Sprintf("set %s %s %s was not published as asked for when run %s had reconciled, or is in the archive no longer: as of that run it can only be a private extract",
-				r.Name, r.Basis, r.Period, then.ID),
-			Hint: "--out PLACE writes one; without --as-of-run the set is published as of the last reconcile",
-		}
+		return false, casework.NewRequestError("error.not_published_then", "hint.extract_then", "set", r.Name, "basis", r.Basis, "period", r.Period, "run", then.ID)
 	case len(req.Formats) > 0 && slices.Contains(r.Formats, report.EDI):
-		return false, &casework.RequestError{
-			Text: fmt.Sprintf("format edi: set %s %s %s was not published with one when run %s had reconciled, and an extract has none, since nothing numbers it",
-				r.Name, r.Basis, r.Period, then.ID),
-			Hint: "leave edi out",
-		}
+		return false, casework.NewRequestError("error.no_edi_then", "hint.leave_edi_out", "set", r.Name, "basis", r.Basis, "period", r.Period, "run", then.ID)
 	}
 	r.Extract, r.Formats = true, reportset.WithoutEDI(r.Formats)
 	return len(r.Formats) > 0, nil

@@ -3,7 +3,6 @@ package setplan
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"concilia/jobs/casework"
 	"concilia/jobs/reconcile"
@@ -19,7 +18,7 @@ import (
 func FindLastReconcile(ctx context.Context, l *store.Ledger, a reportset.Account) (*ledger.Run, error) {
 	base, err := l.LastReconcileRun(ctx, a.Number)
 	if errors.Is(err, sqldb.ErrNotFound) {
-		return nil, &casework.RequestError{Text: fmt.Sprintf("account %s was never reconciled", a.Number), Hint: "concilia run, or concilia reconcile, first"}
+		return nil, casework.NewRequestError("error.never_reconciled", "hint.reconcile_first", "account", a.Number)
 	}
 	return base, err
 }
@@ -67,10 +66,8 @@ func FindLastNight(ctx context.Context, l *store.Ledger, accounts []reportset.Ac
 			return nil, nil, err
 		}
 		if base != nil && last.ID != base.ID {
-			return nil, nil, &casework.RequestError{
-				Text: fmt.Sprintf("account %s was last reconciled by run %s, account %s by run %s", accounts[0].Number, base.ID, a.Number, last.ID),
-				Hint: "concilia run, or concilia reconcile, takes all of them",
-			}
+			return nil, nil, casework.NewRequestError("error.different_runs", "hint.run_or_reconcile", "account", accounts[0].Number, "run", base.ID,
+				"other", a.Number, "other_run", last.ID)
 		}
 		base = last
 		if all.ByAccount[a.Number], err = ReadVerdict(ctx, l, last, a.Number, ""); err != nil {

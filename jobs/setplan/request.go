@@ -1,7 +1,6 @@
 package setplan
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -50,7 +49,7 @@ type Parser struct {
 func (p *Parser) Parse(req Request) ([]reportset.Request, error) {
 	basis, err := report.ParseBasis(req.Basis)
 	if err != nil {
-		return nil, &casework.RequestError{Text: err.Error(), Hint: "bases are operation, forecast, payment, credit and asof"}
+		return nil, casework.NewRequestError("error.cause", "hint.bases", "cause", err)
 	}
 	kinds, formats := p.Reports.Kinds, p.Reports.MonthFormats()
 	if len(formats) == 0 {
@@ -58,12 +57,12 @@ func (p *Parser) Parse(req Request) ([]reportset.Request, error) {
 	}
 	if len(req.Kinds) > 0 {
 		if kinds, err = parseAll(req.Kinds, kindlist.Parse); err != nil {
-			return nil, &casework.RequestError{Text: err.Error(), Hint: "see concilia report --help"}
+			return nil, casework.NewRequestError("error.cause", "hint.help_of", "cause", err, "command", "concilia report")
 		}
 	}
 	if len(req.Formats) > 0 {
 		if formats, err = parseAll(req.Formats, report.ParseFormat); err != nil {
-			return nil, &casework.RequestError{Text: err.Error(), Hint: "formats are csv, csv-br, jsonl, xlsx, html and edi"}
+			return nil, casework.NewRequestError("error.cause", "hint.formats", "cause", err, "names", "csv, csv-br, jsonl, xlsx, html, edi")
 		}
 	}
 	filter, err := p.parseFilter(req)
@@ -71,7 +70,7 @@ func (p *Parser) Parse(req Request) ([]reportset.Request, error) {
 		return nil, err
 	}
 	if _, err := kindlist.Choose(kinds, formats, basis, req.Period, filter, len(req.Kinds) > 0); err != nil {
-		return nil, &casework.RequestError{Text: err.Error(), Hint: "see concilia report --help"}
+		return nil, casework.NewRequestError("error.cause", "hint.help_of", "cause", err, "command", "concilia report")
 	}
 	extract, err := p.isExtract(&req, kinds, formats)
 	if err != nil {
@@ -87,10 +86,7 @@ func (p *Parser) Parse(req Request) ([]reportset.Request, error) {
 	var sets []reportset.Request
 	for _, a := range p.Accounts {
 		if p.Reports.StrictBank && slices.Contains(formats, report.EDI) && a.Block.CNAB().HasNonStandardReaders() {
-			return nil, &casework.RequestError{
-				Text: fmt.Sprintf("format edi: readers of bank %s, account %s, cut some columns differently from the standard", a.Block.Bank.Code, a.Number),
-				Hint: "reports.edi.strict_bank refuses that: leave edi out, or take the key out",
-			}
+			return nil, casework.NewRequestError("error.strict_bank", "hint.strict_bank", "bank", a.Block.Bank.Code, "account", a.Number)
 		}
 		sets = append(sets, reportset.Request{
 			Name: a.Number.String(), Accounts: []reportset.Account{a}, Basis: basis, Period: req.Period, Kinds: kinds,
@@ -106,7 +102,7 @@ func (p *Parser) parseFilter(req Request) (report.Filter, error) {
 	for _, b := range req.Brands {
 		brand, ok := p.Inputs.Mapping.Brand(b)
 		if !ok {
-			return f, &casework.RequestError{Text: fmt.Sprintf("no brand %q", b), Hint: "brands are visa, mastercard, elo, amex, hipercard and those of the mapping"}
+			return f, casework.NewRequestError("error.no_brand", "hint.brands", "name", b)
 		}
 		f.Brands = append(f.Brands, brand)
 	}
@@ -122,7 +118,7 @@ func (p *Parser) parseFilter(req Request) (report.Filter, error) {
 			}
 		}
 		if !known {
-			return f, &casework.RequestError{Text: fmt.Sprintf("no status %q", s), Hint: fmt.Sprintf("statuses are %v", classes)}
+			return f, casework.NewRequestError("error.no_status", "hint.statuses", "name", s, "names", report.JoinNames(classes))
 		}
 	}
 	return f, nil
@@ -149,37 +145,32 @@ func (p *Parser) isExtract(req *Request, kinds []report.Kind, formats []report.F
 	if req.AsOfRun != "" || req.Out == "" && !claims {
 		return false, nil
 	}
-	refused := &casework.RequestError{
-		Text: "format edi: an extract has no EDI file, since nothing numbers it",
-		Hint: "without --out, and without --kind claims, EDI files are published in reports.out",
-	}
 	switch {
 	case len(req.Formats) > 0 && slices.Contains(formats, report.EDI), len(reportset.WithoutEDI(formats)) == 0:
-		return false, refused
+		return false, casework.NewRequestError("error.extract_without_edi", "hint.edi_published")
 	case named && slices.Contains(kinds, report.StatementKind):
-		refused.Text = "kind statement: it is an EDI file, and an extract has none, since nothing numbers it"
-		return false, refused
+		return false, casework.NewRequestError("error.extract_statement", "hint.edi_published")
 	}
 	return true, nil
 }
 
 // ParseJournal returns the formats of a request for the journal, and refuses contradictions.
 func (p *Parser) ParseJournal(req *Request) ([]report.Format, error) {
-	refuse := func(text, hint string) ([]report.Format, error) {
-		return nil, &casework.RequestError{Text: text, Hint: hint}
+	refuse := func(text, hint string, values ...any) ([]report.Format, error) {
+		return nil, casework.NewRequestError(text, hint, values...)
 	}
 	if p.Journal.Chart == nil {
-		return refuse("kind journal: the configuration has no chart of accounts", "journal: accounts.yaml in the configuration names it")
+		return refuse("error.journal_no_chart", "hint.journal_chart")
 	}
 	switch basis := report.Basis(req.Basis); {
 	case len(req.Kinds) != 1 || req.Kinds[0] != string(report.JournalKind):
-		return refuse("kind journal is a set of its own", "--kind journal, and no other kind")
+		return refuse("error.journal_alone", "hint.journal_alone")
 	case basis != report.ByOperation && basis != report.ByPosting:
-		return refuse(fmt.Sprintf("kind journal takes basis posting, not %s", basis), "leave --basis out")
+		return refuse("error.journal_basis", "hint.leave_basis_out", "basis", basis)
 	case len(req.Brands)+len(req.Statuses) > 0:
-		return refuse("kind journal takes no filter: its entries are those of all rows", "leave --brand and --status out")
+		return refuse("error.journal_filter", "hint.journal_filter")
 	case req.Out == "" && req.AsOfRun != "":
-		return refuse("kind journal is published as of the last set of the movement; that of an earlier run is a private extract", "--out PLACE beside --as-of-run")
+		return refuse("error.journal_then", "hint.journal_then")
 	}
 	asked := req.Formats
 	if len(asked) == 0 {
@@ -189,7 +180,7 @@ func (p *Parser) ParseJournal(req *Request) ([]report.Format, error) {
 	for _, text := range asked {
 		f := report.Format(text)
 		if !slices.Contains(othersides.JournalFormats(), f) {
-			return refuse(fmt.Sprintf("kind journal has no format %.40q", text), "formats of the journal are csv, jsonl, beancount, hledger and dominio")
+			return refuse("error.journal_format", "hint.formats", "name", text, "names", "csv, jsonl, beancount, hledger, dominio")
 		}
 		formats = append(formats, f)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"concilia/export/report"
 	"concilia/export/report/kindlist"
+	"concilia/export/words"
 	"concilia/jobs/casework"
 	"concilia/jobs/plan"
 	"concilia/jobs/publish"
@@ -104,10 +105,7 @@ func setStateDay(s *reportset.Request, asOf ledger.Date) error {
 	}
 	day := ledger.Period{From: asOf, To: asOf}
 	if s.Period != (ledger.Period{}) && s.Period != day {
-		return &casework.RequestError{
-			Text: fmt.Sprintf("basis asof is the state on %s, the as-of of the last reconcile of account %s, not of %s", asOf, s.Name, s.Period),
-			Hint: "leave --from and --to out, or give that day for both",
-		}
+		return casework.NewRequestError("error.other_state", "hint.other_state", "day", asOf, "account", s.Name, "period", s.Period)
 	}
 	s.Period = day
 	return nil
@@ -120,7 +118,7 @@ func (r *Search) refuseUncoveredDays(ctx context.Context, reports []Report) erro
 	if from == 0 {
 		return nil
 	}
-	var texts []string
+	var texts []words.Message
 	var days []ledger.Date // first covered days, each once
 	short := map[ledger.Date]string{}
 	for i := range reports {
@@ -132,7 +130,7 @@ func (r *Search) refuseUncoveredDays(ctx context.Context, reports []Report) erro
 		if from >= since {
 			continue
 		}
-		texts = append(texts, fmt.Sprintf("account %s is answered for since %s, not since %s", a.Number, since, from))
+		texts = append(texts, words.NewMessage("error.covered_later", "account", a.Number, "since", since, "from", from))
 		if !slices.Contains(days, since) {
 			days = append(days, since)
 		}
@@ -145,7 +143,7 @@ func (r *Search) refuseUncoveredDays(ctx context.Context, reports []Report) erro
 	for i, since := range days {
 		commands[i] = fmt.Sprintf("concilia backfill --from %s --to %s%s", from, since-1, short[since])
 	}
-	return &casework.RequestError{Text: strings.Join(texts, "; "), Hint: strings.Join(commands, " && ")}
+	return casework.NewRequestError("error.problems", "hint.command", "problems", texts, "command", strings.Join(commands, " && "))
 }
 
 // closedRevisions returns the revisions, the newest first, that answer a request for a closed set, because closed
@@ -171,12 +169,12 @@ func (r *Search) closedRevisions(ctx context.Context, set *reportset.Request) ([
 	}
 	for _, k := range set.Kinds {
 		if len(r.Request.Kinds) > 0 && k != report.ControlKind && !has(func(f published.File) bool { return f.Kind == string(k) }) {
-			return nil, closedError(c, "has no "+string(k))
+			return nil, closedError(c, "error.closed_without_kind", "kind", k)
 		}
 	}
 	for _, f := range set.Formats {
 		if len(r.Request.Formats) > 0 && !has(func(g published.File) bool { return g.Format == string(f) }) {
-			return nil, closedError(c, "has no file in "+string(f))
+			return nil, closedError(c, "error.closed_without_format", "format", f)
 		}
 	}
 	return stand, nil
@@ -207,17 +205,15 @@ func findClose(ctx context.Context, l *store.Ledger, set *reportset.Request) (fi
 func removeClosedOnce(s *reportset.Request, c *ledger.PeriodClose) error {
 	s.Formats = slices.DeleteFunc(slices.Clone(s.Formats), func(f report.Format) bool { return f == report.XLSX || f == report.HTML })
 	if len(s.Formats) == 0 {
-		return closedError(c, "keeps its workbook and its page")
+		return closedError(c, "error.closed_keeps_page")
 	}
 	return nil
 }
 
-func closedError(c *ledger.PeriodClose, why string) error {
-	month := ledger.MonthText(c.Period.To)
-	return &casework.RequestError{
-		Text: fmt.Sprintf("%s of account %s is closed on basis %s: revision %d stands, and %s", month, c.Account, c.Basis, c.Revision, why),
-		Hint: fmt.Sprintf("--kind restatement --format csv tells what changed since; other days are another set; concilia period reopen %s --basis %s", month, c.Basis),
-	}
+// closedError refuses what a closed set does not have; why is the id of a text with its values.
+func closedError(c *ledger.PeriodClose, why string, values ...any) error {
+	return casework.NewRequestError("error.closed", "hint.closed", "month", ledger.MonthText(c.Period.To), "account", c.Account, "basis", c.Basis,
+		"revision", c.Revision, "why", words.NewMessage(why, values...))
 }
 
 // FindLatestRun returns the last of the runs that the reports are as of.

@@ -9,6 +9,7 @@ import (
 	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/mailing"
 	"concilia/cmd/concilia/view/runview"
+	"concilia/export/words"
 	"concilia/jobs"
 	"concilia/store/ledger"
 )
@@ -49,32 +50,28 @@ func (inv *Invocation) ReportFailures(s *jobs.Summary) {
 		if err == nil {
 			err = errors.New(s.FailedWindows[0].Failure)
 		}
-		fmt.Fprintf(inv.Stderr, "concilia: nothing could be pulled: %v\n", err)
-		if h := exit.HintOf(err); h != "" {
-			fmt.Fprintf(inv.Stderr, "hint: %s\n", h)
-		}
+		exit.Print(inv.Stderr, words.NewFault("error.nothing_pulled", "", "cause", err), inv.Language)
+		exit.PrintHint(inv.Stderr, exit.HintOf(err, inv.Language), inv.Language)
 		return
 	}
 	for i, p := range s.FailedWindows {
 		if i == maxFailuresNamed {
-			fmt.Fprintf(inv.Stderr, "concilia: and %s failed\n", ledger.CountText(len(s.FailedWindows)-i, "more window", "more windows"))
+			fmt.Fprintf(inv.Stderr, "concilia: %s\n", words.Text(inv.Language, "error.more_windows_failed", "n", len(s.FailedWindows)-i))
 			break
 		}
-		fmt.Fprintf(inv.Stderr, "concilia: %s %s of account %s was not pulled: %s\n",
-			p.Window.Source, p.Window.Period.From, p.Window.Account, p.Failure)
+		fmt.Fprintf(inv.Stderr, "concilia: %s\n", words.Text(inv.Language, "error.not_pulled", "list", words.Label(inv.Language, "source", string(p.Window.Source)),
+			"day", p.Window.Period.From, "account", p.Window.Account, "why", p.Failure))
 	}
 	for _, err := range s.Unpublished {
 		// What followed from the first fault adds nothing.
-		first, _, _ := strings.Cut(err.Error(), "\n")
-		fmt.Fprintf(inv.Stderr, "concilia: not published: %s\n", first)
-		if h := exit.HintOf(err); h != "" {
-			fmt.Fprintf(inv.Stderr, "hint: %s\n", h)
-		}
+		first, _, _ := strings.Cut(exit.TextOf(err, inv.Language), "\n")
+		fmt.Fprintf(inv.Stderr, "concilia: %s\n", words.Text(inv.Language, "error.not_published", "why", first))
+		exit.PrintHint(inv.Stderr, exit.HintOf(err, inv.Language), inv.Language)
 	}
 	if s.Left > 0 {
-		fmt.Fprintln(inv.Stderr, "hint: the same command goes on with what is left")
+		exit.PrintHint(inv.Stderr, words.Text(inv.Language, "hint.goes_on"), inv.Language)
 	}
 	if n := len(s.FailedWindows); n > 0 {
-		fmt.Fprintln(inv.Stderr, "hint: run again later: what was pulled is kept, and only the missing days are asked for first")
+		exit.PrintHint(inv.Stderr, words.Text(inv.Language, "hint.run_again"), inv.Language)
 	}
 }

@@ -32,7 +32,7 @@ func (d DateFlag) AsOf(today ledger.Date) (ledger.Date, error) {
 	case day == 0:
 		day = today
 	case day > today:
-		return 0, exit.Usagef("give a day up to today", "--as-of %s lies after today, %s", d.Date, today)
+		return 0, exit.NewUsageError("error.after_today", "hint.up_to_today", "flag", "--as-of", "day", d.Date, "today", today)
 	}
 	if err := calendar.CheckDate(day); err != nil {
 		return 0, exit.NewInputError("as-of", err)
@@ -57,11 +57,11 @@ func AddAsOfFlags(cmd *cobra.Command, d *DateFlag) {
 // PeriodOf settles --from and --to, both required.
 func PeriodOf(from, to DateFlag) (ledger.Period, error) {
 	if from.Date == 0 || to.Date == 0 {
-		return ledger.Period{}, exit.Usagef("for example --from 2026-11-01 --to 2026-11-30", "--from and --to are both needed")
+		return ledger.Period{}, exit.NewUsageError("error.both_days", "hint.both_days")
 	}
 	p := ledger.Period{From: from.Date, To: to.Date}
 	if err := p.Valid(); err != nil {
-		return p, exit.Usagef("--from is the first day, --to the last", "%v", err)
+		return p, exit.NewUsageError("error.period_backwards", "hint.from_then_to", "from", from, "to", to)
 	}
 	return p, nil
 }
@@ -73,7 +73,7 @@ func OpenPeriodOf(from, to DateFlag) (ledger.Period, error) {
 		p.To = to.Date
 	}
 	if p.To < p.From {
-		return p, exit.Usagef("--from is the first day, --to the last", "--to %s lies before --from %s", to, from)
+		return p, exit.NewUsageError("error.period_backwards", "hint.from_then_to", "from", from, "to", to)
 	}
 	return p, nil
 }
@@ -98,7 +98,7 @@ func ChooseAccounts(w *jobs.Worker, numbers []int64) error {
 			}
 		}
 		if !found {
-			return exit.Usagef("the configuration's accounts list names them", "account %d is not configured", n)
+			return exit.NewUsageError("error.no_account", "hint.accounts_listed", "account", n)
 		}
 	}
 	w.AllAccounts = len(kept) == len(w.Accounts)

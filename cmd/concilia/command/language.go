@@ -16,13 +16,29 @@ func (inv *Invocation) ChooseLanguage() error {
 		return nil
 	case "":
 	default:
-		return exit.Usagef("--lang takes pt-BR or en", "--lang %q", inv.Lang)
+		return exit.NewUsageError("error.flag_value", "hint.languages", "flag", "--lang", "value", inv.Lang)
 	}
 	inv.Language = languageOf(inv.Lookup)
 	if l := view.Language(config.ReadLanguage(inv.ConfigPath, inv.Lookup)); l == view.English || l == view.Portuguese {
 		inv.Language = l
 	}
 	return nil
+}
+
+// LanguageOfError is the language of a command line that failed before one was chosen: --lang where it names one.
+func (inv *Invocation) LanguageOfError(args []string) view.Language {
+	for i, a := range args {
+		if value, ok := strings.CutPrefix(a, "--lang="); ok {
+			inv.Lang = value
+		} else if a == "--lang" && i+1 < len(args) {
+			inv.Lang = args[i+1]
+		}
+	}
+	if inv.Language == "" && inv.ChooseLanguage() != nil {
+		inv.Lang = ""
+		_ = inv.ChooseLanguage() // there is no flag to refuse now
+	}
+	return inv.Language
 }
 
 // languageOf is Portuguese where the environment asks for it (LC_ALL before LC_MESSAGES before LANG), else English.

@@ -22,6 +22,7 @@ import (
 	"go.yaml.in/yaml/v3"
 	"golang.org/x/crypto/argon2"
 
+	"concilia/export/words"
 	"concilia/store/ledger"
 )
 
@@ -59,15 +60,15 @@ var personName = regexp.MustCompile(`^[a-z0-9._@-]{1,60}$`)
 func (p *Person) Check() error {
 	switch {
 	case !personName.MatchString(p.Name):
-		return fmt.Errorf("%q is no name: 1 to 60 of a-z, 0-9, dot, underscore, hyphen and @", p.Name)
+		return words.NewFault("error.person_name", "", "name", p.Name)
 	case !slices.Contains(Roles(), p.Role):
-		return fmt.Errorf("%s: %q is no role: one of reader, actor, manager", p.Name, p.Role)
+		return words.NewFault("error.person_role", "", "name", p.Name, "role", p.Role)
 	case utf8.RuneCountInString(p.FullName) > 100 || strings.ContainsFunc(p.FullName, func(r rune) bool { return r < ' ' }):
-		return fmt.Errorf("%s: the full name has control characters or more than 100 characters", p.Name)
+		return words.NewFault("error.person_full_name", "", "name", p.Name)
 	}
 	for _, a := range p.Accounts {
 		if a <= 0 {
-			return fmt.Errorf("%s: %s is no account", p.Name, a)
+			return words.NewFault("error.person_account", "", "name", p.Name, "account", a)
 		}
 	}
 	return nil
@@ -147,7 +148,7 @@ const (
 	keyLength      = 32
 )
 
-var errCommonPassword = errors.New("it is one of the commonest passwords")
+var errCommonPassword = words.NewFault("error.password_common", "")
 
 // CheckNewPassword says why a password is refused for a person, or nothing.
 func CheckNewPassword(name, password string) error {
@@ -155,9 +156,9 @@ func CheckNewPassword(name, password string) error {
 	common := []string{"123456789012", "1234567890123", "password1234", "passwordpassword", "qwertyuiop12", "senha1234567", "senhasenha12", "abcdefghijkl", "111111111111", "000000000000", "administrator"}
 	switch {
 	case length < 12 || length > 128:
-		return errors.New("it has to have 12 to 128 characters")
+		return words.NewFault("error.password_length", "")
 	case strings.EqualFold(password, name):
-		return errors.New("it is the name")
+		return words.NewFault("error.password_name", "")
 	case slices.Contains(common, strings.ToLower(password)), strings.Trim(password, password[:1]) == "":
 		return errCommonPassword
 	}
@@ -302,7 +303,7 @@ func AddPerson(path string, person Person) error {
 		return err
 	}
 	if slices.ContainsFunc(people, func(p Person) bool { return strings.EqualFold(p.Name, person.Name) }) {
-		return fmt.Errorf("%s is there already", person.Name)
+		return words.NewFault("error.person_there", "", "name", person.Name)
 	}
 	return WritePeople(path, append(people, person))
 }
@@ -315,7 +316,7 @@ func ChangePerson(path, name string, change func(*Person) bool) error {
 	}
 	i := slices.IndexFunc(people, func(p Person) bool { return strings.EqualFold(p.Name, name) })
 	if i < 0 {
-		return fmt.Errorf("there is no %s", name)
+		return words.NewFault("error.no_person", "", "name", name)
 	}
 	if !change(&people[i]) {
 		people = slices.Delete(people, i, i+1)

@@ -52,9 +52,9 @@ type Demo struct {
 func Start(p wire.Process, o Options, out io.Writer, json bool) (d *Demo, stop func(), err error) {
 	switch {
 	case o.Days < 1 || o.Days > 400:
-		return nil, nil, exit.Usagef("--days takes 1 to 400", "--days %d", o.Days)
+		return nil, nil, exit.NewUsageError("error.flag_value", "hint.one_to", "flag", "--days", "value", o.Days, "most", 400)
 	case o.Nights < 1 || o.Nights > mostNights:
-		return nil, nil, exit.Usagef(fmt.Sprintf("--nights takes 1 to %d", mostNights), "--nights %d", o.Nights)
+		return nil, nil, exit.NewUsageError("error.flag_value", "hint.one_to", "flag", "--nights", "value", o.Nights, "most", mostNights)
 	}
 	asOf, err := world.ParseDate(o.AsOf.String())
 	if err != nil {

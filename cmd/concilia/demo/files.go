@@ -38,12 +38,12 @@ func (d *Files) Write(what string) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if entries, _ := os.ReadDir(d.Dir); len(entries) > 0 {
-			return exit.Usagef("name a new folder with --dir", "%s is not empty and holds no demo", d.Dir)
+			return exit.NewUsageError("error.folder_not_empty", "hint.new_folder", "path", d.Dir)
 		}
 	case err != nil:
 		return err
 	case string(old) != what+"\n":
-		return exit.Usagef("remove it, or name another with --dir", "%s holds another demo: %.60s", d.Dir, string(old))
+		return exit.NewUsageError("error.other_demo", "hint.other_demo", "path", d.Dir, "demo", string(old[:min(len(old), 60)]))
 	}
 	if err := os.MkdirAll(d.Dir, 0o755); err != nil {
 		return err

@@ -14,6 +14,7 @@ import (
 	"concilia/cmd/concilia/wire"
 	"concilia/export"
 	"concilia/export/report"
+	"concilia/export/words"
 	"concilia/jobs"
 	"concilia/jobs/casework"
 	"concilia/jobs/source"
@@ -216,7 +217,7 @@ func (s moneyAnswers) ActOnMonth(ctx context.Context, act *console.MonthAct) (ou
 				return fmt.Errorf("%w: %w", console.ErrUnavailable, err)
 			}
 			if errors.Is(err, casework.ErrUnpublished) && !w.Ledger.IsTransient(err) && !exit.IsUnavailable(err) {
-				return fmt.Errorf("%w: %w", console.ErrConflict, casework.NewObstacleError("", []casework.Obstacle{{Message: "unpublished", Values: []any{"why", err}}}, ""))
+				return fmt.Errorf("%w: %w", console.ErrConflict, casework.NewObstacleError(words.Message{}, []casework.Obstacle{{Message: "unpublished", Values: []any{"why", err}}}, words.Message{}))
 			}
 			if err == nil {
 				out = caseview.PeriodActOf(summary)
@@ -228,7 +229,7 @@ func (s moneyAnswers) ActOnMonth(ctx context.Context, act *console.MonthAct) (ou
 		}
 		for i := range out.Accounts {
 			if a := &out.Accounts[i]; act.Seen[a.Account] != a.Digest {
-				return fmt.Errorf("%w: %w", console.ErrConflict, casework.NewObstacleError("", []casework.Obstacle{{Message: "another_revision", Values: []any{"account", a.Account}}}, ""))
+				return fmt.Errorf("%w: %w", console.ErrConflict, casework.NewObstacleError(words.Message{}, []casework.Obstacle{{Message: "another_revision", Values: []any{"account", a.Account}}}, words.Message{}))
 			}
 		}
 		return change(false)

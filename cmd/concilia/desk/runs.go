@@ -217,7 +217,7 @@ func FindRun(ctx context.Context, l *store.Ledger, name string) (*ledger.Run, er
 	if strings.EqualFold(name, "last") {
 		runs, err := l.Runs(ctx, runs.RunFilter{Limit: 1})
 		if err == nil && len(runs) == 0 {
-			return nil, exit.Usagef("the first concilia run leaves one", "there is no run in this ledger")
+			return nil, exit.NewUsageError("error.no_runs", "hint.no_runs")
 		}
 		if err != nil {
 			return nil, err
@@ -228,9 +228,9 @@ func FindRun(ctx context.Context, l *store.Ledger, name string) (*ledger.Run, er
 	var many *runs.AmbiguousError
 	switch {
 	case errors.Is(err, sqldb.ErrNotFound):
-		return nil, exit.Usagef(hint, "there is no run %q", name)
+		return nil, exit.NewUsageError("error.no_run", "hint.runs_listed", "name", name)
 	case errors.As(err, &many):
-		return nil, exit.Usagef("give more of its id", "%s", many)
+		return nil, exit.NewUsageError("error.cause", "hint.more_of_id", "cause", many)
 	}
 	return run, err
 }

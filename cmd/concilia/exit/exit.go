@@ -6,15 +6,18 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net"
 	"net/http"
 	"strings"
 	"syscall"
+	"time"
 
 	"concilia/cmd/concilia/view"
 	"concilia/config/problem"
 	"concilia/export/publish"
+	"concilia/export/words"
 	"concilia/jobs"
 	"concilia/jobs/api"
 	"concilia/jobs/casework"
@@ -40,17 +43,12 @@ const Help = `
 Exit status: 0 reconciled, or pending only; 10 warnings; 20 breaks; 30 incomplete; 40 configuration or refused
 credentials; 50 service, ledger or target unreachable; 60 another run holds the lock; 2 usage; 130 interrupted.`
 
-// UsageError is a wrong command line; hint is what would be right.
-type UsageError struct {
-	text string
-	hint string
-}
+// UsageError is a wrong command line; its hint is what would be right.
+type UsageError struct{ words.Fault }
 
-func (e *UsageError) Error() string { return e.text }
-
-// Usagef is the error of a wrong command line.
-func Usagef(hint, format string, args ...any) error {
-	return &UsageError{text: fmt.Sprintf(format, args...), hint: hint}
+// NewUsageError is the error of a wrong command line: the ids of its text and of its hint, and the values that both name.
+func NewUsageError(text, hint string, values ...any) error {
+	return &UsageError{*words.NewFault(text, hint, values...)}
 }
 
 // Status is an outcome that is no failure of the program: it only carries an exit code.
@@ -92,67 +90,111 @@ func CodeOf(err error) int {
 	return Internal
 }
 
-// HintOf is what to do about an error; empty: nothing is known.
-func HintOf(err error) string {
-	var use *UsageError
-	var request *casework.RequestError
+// Print tells a person of an error, and what to do about it where that is known.
+func Print(to io.Writer, err error, l view.Language) {
+	fmt.Fprintf(to, "concilia: %s\n", TextOf(err, l))
+	PrintHint(to, HintOf(err, l), l)
+}
+
+// PrintHint tells a person what to do, where that is known.
+func PrintHint(to io.Writer, hint string, l view.Language) {
+	if hint == "" {
+		return
+	}
+	fmt.Fprintf(to, "%s: %s\n", words.Text(l, "command.hint"), hint)
+}
+
+// TextOf is what an error says, in the language as far as its words are ours.
+func TextOf(err error, l view.Language) string {
 	var locked *runs.LockedError
-	var target *publish.Error
+	if errors.As(err, &locked) {
+		said := words.Text(l, "error.locked", "account", locked.Account, "run", locked.Holder, "since", locked.Since.UTC().Format(time.RFC3339))
+		return strings.Replace(err.Error(), locked.Error(), said, 1)
+	}
+	return words.TextOf(err, string(l))
+}
+
+// HintOf is what to do about an error, in a language; empty: nothing is known.
+func HintOf(err error, l view.Language) string {
+	if hint := words.HintOf(err, string(l)); hint != "" {
+		return hint
+	}
 	var kept *publish.ArchiveError
-	var hinted *hintedError
+	var target *publish.Error
 	switch {
-	case errors.As(err, &hinted):
-		return hinted.hint
-	case errors.As(err, &use):
-		return use.hint
-	case errors.As(err, &request):
-		return request.Hint
-	case api.IsRefused(err):
-		return "check service.user_name and the password file with the service's operator"
-	case publish.IsTemporary(err), sqldb.LacksTemporary(err):
-		return "name a folder with room that this user may write with TMPDIR; the default is /tmp"
-	case hintOfWay(err) != "":
-		return hintOfWay(err)
-	case errors.As(err, &locked):
-		return "wait for it to end; the lock of a run that died is taken over when it expires"
-	case api.IsUnreachable(err):
-		return "check service.gateway_url and service.integration_url, and the network between"
-	case IsUnavailable(err):
-		return "check ledger.dsn, the disk and its permissions; nothing already kept is lost"
-	case errors.As(err, new(*outputError)):
-		return "standard output is full or gone; what the command did stands, and concilia runs list tells what a run came to"
-	case errors.As(err, &kept):
-		return kept.Hint()
-	case errors.As(err, &target):
-		return "check reports.out: " + target.Hint()
-	case IsTargetGone(err):
-		return "check reports.out and the space left; run again, and what does not stand is published"
-	case errors.Is(err, store.ErrNewer):
-		return "concilia version shows the schema a program knows; nothing was changed"
-	case errors.Is(err, sqldb.ErrDSN):
-		return "check ledger.dsn: sqlite:PATH, or postgres://user@host/database"
+	case errors.As(err, &kept) && errors.As(kept.Err, &target):
+		return words.Text(l, "hint.check_archive", "hint", words.Text(l, target.Hint(), "place", words.Text(l, "hint.the_archive")))
+	case errors.As(err, &target) && kept == nil && hintOfFailure(err) == "":
+		return words.Text(l, "hint.check_target", "hint", words.Text(l, target.Hint(), "place", words.Text(l, "hint.the_target")))
+	}
+	if id := hintOfFailure(err); id != "" {
+		return words.Text(l, id)
 	}
 	return ""
 }
 
-// hintOfWay is what to do about what lies between this machine and a service, a database or a target: a certificate or a proxy; empty:
-// it is something else.
+// hintOfFailure is the id of what to do about a failure of what lies around the program; empty: nothing is known.
+func hintOfFailure(err error) string {
+	switch {
+	case api.IsRefused(err):
+		return "hint.refused_credentials"
+	case publish.IsTemporary(err), sqldb.LacksTemporary(err):
+		return "hint.temporary_folder"
+	case hintOfWay(err) != "":
+		return hintOfWay(err)
+	case errors.As(err, new(*runs.LockedError)):
+		return "hint.locked"
+	case api.IsUnreachable(err):
+		return "hint.service_unreachable"
+	case IsUnavailable(err):
+		return "hint.ledger_unavailable"
+	case errors.As(err, new(*outputError)):
+		return "hint.output_gone"
+	case errors.As(err, new(*publish.ArchiveError)):
+		return "hint.archive_gone"
+	case errors.As(err, new(*publish.Error)):
+		return ""
+	case IsTargetGone(err):
+		return "hint.target_gone"
+	case errors.Is(err, store.ErrNewer):
+		return "hint.newer_ledger"
+	case errors.Is(err, sqldb.ErrDSN):
+		return "hint.dsn"
+	}
+	return ""
+}
+
+// hintOfWay is the id of what to do about what lies between this machine and a service, a database or a target: a certificate or a
+// proxy; empty: it is something else.
 func hintOfWay(err error) string {
 	var host x509.HostnameError
 	var proxy *net.OpError
 	switch {
 	case errors.As(err, new(x509.UnknownAuthorityError)):
-		return "its certificate is signed by no authority that this machine trusts: let the system trust that authority, or name its certificates with SSL_CERT_FILE"
+		return "hint.certificate_unknown"
 	case isExpired(err):
-		return "its certificate is out of date, unless the clock of this machine is wrong: ask its operator for a new one"
+		return "hint.certificate_expired"
 	case errors.As(err, &host):
-		return "its certificate is of another host: check the address, then ask its operator"
+		return "hint.certificate_host"
 	case errors.As(err, &proxy) && proxy.Op == "proxyconnect":
-		return "the proxy does not answer: check HTTPS_PROXY and HTTP_PROXY, or name the host in NO_PROXY"
+		return "hint.proxy_away"
 	case strings.Contains(strings.ToLower(err.Error()), "proxy authentication required"): // net/http has no error of its own for it
-		return "the proxy wants to know who asks: HTTPS_PROXY=http://NAME:PASSWORD@HOST:PORT, or name the host in NO_PROXY"
+		return "hint.proxy_password"
 	}
 	return ""
+}
+
+// Cause is the cause of an error as a value of a message: in people's words for a file that is not there or may not be read, else as it is.
+func Cause(err error) any {
+	var file *fs.PathError
+	switch {
+	case !errors.As(err, &file):
+	case errors.Is(err, fs.ErrNotExist):
+		return words.NewMessage("error.no_file", "path", file.Path)
+	case errors.Is(err, fs.ErrPermission):
+		return words.NewMessage("error.no_permission", "path", file.Path)
+	}
+	return err
 }
 
 // isExpired reports whether a certificate was refused for its dates.
@@ -170,21 +212,24 @@ func IsUnavailable(err error) bool {
 // hintedError is an error with a hint of its own.
 type hintedError struct {
 	error
-	hint string
+	hint words.Message
 }
+
+// HintIn is the hint in a language.
+func (a *hintedError) HintIn(language string) string { return a.hint.In(language) }
 
 // Unwrap is the error.
 func (a *hintedError) Unwrap() error { return a.error }
 
 // ExplainRefusal gives the error of one request its exit code: a refusal by the service is code, with the hint; an address
-// or token it does not let in is configuration; everything else of the service is that it did not answer as it should.
+// or token it does not let in is configuration; everything else of the service is that it did not answer as it should. hint is an id.
 func ExplainRefusal(err error, code int, hint string) error {
 	var e *api.Error
 	switch {
 	case !errors.As(err, &e) || CodeOf(err) != Internal:
 		return err
 	case e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden:
-		return WithHint(WithCode(err, Config), "the login was good, and this was not allowed: ask the service's operator for this credential's rights and addresses")
+		return WithHint(WithCode(err, Config), "hint.not_allowed")
 	case IsRefusal(err):
 		return WithHint(WithCode(err, code), hint)
 	}
@@ -244,8 +289,10 @@ func NewInputError(what string, err error) error { return &inputError{what, err}
 // NewOutputError is the error of results that could not be written.
 func NewOutputError(err error) error { return &outputError{err} }
 
-// WithHint gives an error a hint of its own.
-func WithHint(err error, hint string) error { return &hintedError{err, hint} }
+// WithHint gives an error a hint of its own, by its id with its values.
+func WithHint(err error, hint string, values ...any) error {
+	return &hintedError{err, words.NewMessage(hint, values...)}
+}
 
 // IsTargetGone reports whether an error is of the target itself; what is not proven yet is written on its disk too.
 func IsTargetGone(err error) bool {

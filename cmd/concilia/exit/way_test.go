@@ -24,6 +24,7 @@ import (
 	"zombiezen.com/go/sqlite"
 
 	"concilia/cmd/concilia/exit"
+	"concilia/cmd/concilia/view"
 	"concilia/export/publish"
 	"concilia/jobs/api"
 	"concilia/store"
@@ -85,7 +86,7 @@ func hold(t *testing.T, err error, says, hint string) {
 	if n := strings.Count(err.Error(), says); n != 1 {
 		t.Errorf("it says %q %d times: %v", says, n, err)
 	}
-	if got := exit.HintOf(err); !strings.Contains(got, hint) {
+	if got := exit.HintOf(err, view.English); !strings.Contains(got, hint) {
 		t.Errorf("%v\nhas the hint %q, not %q", err, got, hint)
 	}
 }

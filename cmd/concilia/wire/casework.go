@@ -60,7 +60,7 @@ func AccountNumbers(c *config.Config, named []int64) ([]ledger.Account, error) {
 	}
 	for _, n := range named {
 		if !slices.Contains(out, ledger.Account(n)) {
-			return nil, exit.Usagef("the configuration's accounts list names them", "account %d is not configured", n)
+			return nil, exit.NewUsageError("error.no_account", "hint.accounts_listed", "account", n)
 		}
 	}
 	return out, nil

@@ -1,13 +1,13 @@
 package kindlist
 
 import (
-	"fmt"
 	"slices"
 
 	"concilia/export/report"
 	"concilia/export/report/asof"
 	"concilia/export/report/othersides"
 	"concilia/export/table"
+	"concilia/export/words"
 	"concilia/store/ledger"
 )
 
@@ -168,34 +168,34 @@ func Choose(asked []report.Kind, formats []report.Format, basis report.Basis, pe
 		}
 		why := refusalReason(d, formats, basis, f, named)
 		if why == "" && d.WholeMonth && period != (ledger.Period{}) && !report.IsWholeMonth(period) {
-			why = fmt.Sprintf("is of one calendar month, not of %s", period)
+			why = "error.kind_whole_month"
 		}
 		switch {
 		case why == "":
 			out = append(out, d.Kind)
 		case named:
-			return nil, fmt.Errorf("kind %s %s", d.Kind, why)
+			return nil, words.NewFault(why, "", "kind", d.Kind, "bases", report.JoinNames(d.Bases), "basis", basis, "period", period)
 		}
 	}
 	return append(out, report.ControlKind), nil
 }
 
-// refusalReason says why a kind does not go with what else is asked for; empty when it does.
+// refusalReason is the id of the text that says why a kind does not go with what else is asked for; empty when it does.
 func refusalReason(d *report.Definition, formats []report.Format, basis report.Basis, f report.Filter, named bool) string {
 	switch {
 	case !slices.Contains(d.Bases, basis):
-		return fmt.Sprintf("takes basis %s, not %s", report.JoinNames(d.Bases), basis)
+		return "error.kind_basis"
 	case d.Unfiltered && f.Canonical() != "":
-		return "takes no filter: it adds up all brands and classes"
+		return "error.kind_unfiltered"
 	case d.Side == report.SlipSide && len(f.Brands) > 0:
-		return "has no brands to filter by"
+		return "error.kind_without_brands"
 	case basis == report.ByAsOf && d.Side == "" && len(f.Classes) > 0:
 		// A case is of a rule, and its subject may be a day or a month: it has no class of cards or slips.
-		return "has no classes to filter by"
+		return "error.kind_without_classes"
 	case named && len(formats) == 1 && formats[0] == report.EDI && !slices.Contains(d.Formats, report.EDI):
-		return "has no format edi"
+		return "error.kind_without_edi"
 	case len(d.Tables) == 0 && len(formats) > 0 && !slices.Contains(formats, report.EDI):
-		return "takes format edi alone"
+		return "error.kind_edi_alone"
 	}
 	return ""
 }

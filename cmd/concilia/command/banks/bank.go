@@ -52,7 +52,7 @@ func bankAccounts(inv *command.Invocation, only string) (*config.Config, []jobsb
 		}
 		ids = append(ids, all[i].ID)
 	}
-	return nil, nil, exit.Usagef("bank accounts are "+strings.Join(ids, ", "), "bank account %.40q is not configured", only)
+	return nil, nil, exit.NewUsageError("error.no_bank_account", "hint.bank_accounts", "name", problem.Shown(only), "names", strings.Join(ids, ", "))
 }
 
 // keptBank is a configured bank account with its home in the ledger.

@@ -56,7 +56,7 @@ of a refused file only file, sha256 and refused.
 Exit status: 0 taken in; 20 a file was refused; 2 usage; 40 configuration; 50 ledger unreachable.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return exit.Usagef("such as concilia bank import extrato.ofx", "bank import needs files")
+				return exit.NewUsageError("error.import_needs_files", "hint.example", "command", "bank import", "example", "concilia bank import extrato.ofx")
 			}
 			return importStatements(cmd.Context(), inv, o, args)
 		},
@@ -87,17 +87,17 @@ func importStatements(ctx context.Context, inv *command.Invocation, o *bankImpor
 	}
 	switch o.Period = (ledger.Period{From: o.from.Date, To: o.to.Date}); {
 	case (o.Period.From == 0) != (o.Period.To == 0):
-		return exit.Usagef("give --from and --to, or neither", "a period needs both its days")
+		return exit.NewUsageError("error.one_day", "hint.one_day")
 	case o.Period.To < o.Period.From:
-		return exit.Usagef("--from is the first day, --to the last", "--to %s lies before --from %s", o.to, o.from)
+		return exit.NewUsageError("error.period_backwards", "hint.from_then_to", "from", o.from, "to", o.to)
 	}
 	if err := checkRegular(paths); err != nil {
-		return exit.Usagef("name files that can be read", "%v", err)
+		return exit.NewUsageError("error.cause", "hint.readable_files", "cause", exit.Cause(err))
 	}
 	if o.actor = strings.TrimSpace(o.actor); o.actor == "" {
 		u, err := user.Current()
 		if err != nil {
-			return exit.Usagef("name yourself with --as", "the operating system does not say who takes the files in")
+			return exit.NewUsageError("error.nobody", "hint.nobody")
 		}
 		o.actor = u.Username
 	}
@@ -142,7 +142,7 @@ type statementImport struct {
 func (in *statementImport) importFile(ctx context.Context, path string) (out bankview.BankImports, err error) {
 	file, err := openStatement(path)
 	if err != nil {
-		return nil, exit.Usagef("name files that can be read", "%v", err)
+		return nil, exit.NewUsageError("error.cause", "hint.readable_files", "cause", exit.Cause(err))
 	}
 	defer func() { err = errors.Join(err, file.Close()) }()
 	name, sum := filepath.Base(path), file.Hash

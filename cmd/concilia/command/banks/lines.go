@@ -9,6 +9,7 @@ import (
 	"concilia/cmd/concilia/command"
 	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view/bankview"
+	"concilia/config/problem"
 	"concilia/jobs/bank/match"
 	"concilia/jobs/othersides"
 	"concilia/store"
@@ -79,7 +80,7 @@ func listBankLines(ctx context.Context, inv *command.Invocation, o *bankLines) e
 	}
 	for _, s := range o.statuses {
 		if !slices.Contains(bankStatuses, match.Status(s)) {
-			return exit.Usagef("see concilia bank lines --help", "there is no status %.40q", s)
+			return exit.NewUsageError("error.no_status", "hint.command", "name", problem.Shown(s), "command", "concilia bank lines --help")
 		}
 	}
 	return withBanks(ctx, inv, o.bank, func(l *store.Ledger, accounts []keptBank) error {

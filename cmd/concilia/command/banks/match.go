@@ -70,7 +70,7 @@ With --json it prints the object of bank match.
 
 Exit status: 0 done, proposed, or nothing to do; 2 usage, or not exactly one match has the piece; 40 configuration; 50 ledger
 unreachable.`,
-		Args: command.ExactArgs(1, "a match"),
+		Args: command.ExactArgs(1, "argument.a_match"),
 		RunE: func(cmd *cobra.Command, args []string) error { return actOnDeposit(cmd.Context(), inv, o, args[0]) },
 	}
 	o.addFlags(cmd)
@@ -94,7 +94,7 @@ func actOnDeposit(ctx context.Context, inv *command.Invocation, o *bankAct, matc
 	}
 	if o.accept != "" {
 		if o.req.Accept.V, err = ledger.ParseAmount(o.accept); err != nil {
-			return exit.Usagef("such as --accept 37.20", "--accept: %v", err)
+			return exit.NewUsageError("error.no_amount", "hint.amount", "flag", "--accept", "value", o.accept)
 		}
 		o.req.Accept.OK = true
 	}
@@ -144,9 +144,9 @@ func (o *bankAct) chooseSides(
 	}
 	switch {
 	case several:
-		return nil, exit.Usagef("say which with --bank", "several bank accounts have what is named")
+		return nil, exit.NewUsageError("error.several_banks", "hint.which_bank")
 	case found == nil:
-		return nil, exit.Usagef("concilia bank lines --json names them", "%v", wrong)
+		return nil, exit.NewUsageError("error.cause", "hint.bank_lines_listed", "cause", wrong)
 	}
 	return found, nil
 }

@@ -11,6 +11,7 @@ import (
 	"concilia/cmd/concilia/desk"
 	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view/bankview"
+	"concilia/config/problem"
 	"concilia/jobs/othersides"
 	"concilia/store"
 	"concilia/store/facts"
@@ -32,7 +33,7 @@ FILE is a statement taken in, by its name or by 8 digits at least of its SHA-256
 which it is the last word ("days": the rows of bank coverage).
 
 Exit status: 0 shown; 2 usage, or not exactly one has the piece; 40 configuration; 50 ledger unreachable.`,
-		Args: command.ExactArgs(1, "a line, group, match or file"),
+		Args: command.ExactArgs(1, "argument.line_or_group"),
 		RunE: func(cmd *cobra.Command, args []string) error { return showBankItem(cmd.Context(), inv, args[0], asOf) },
 	}
 	cmd.Flags().Var(&asOf, "as-of", "the morning to tell from, YYYY-MM-DD (default today)")
@@ -66,7 +67,7 @@ func showBankItem(ctx context.Context, inv *command.Invocation, named string, fl
 			}
 		}
 		if len(found) != 1 {
-			return exit.Usagef("bank lines --json names them", "%d lines, groups or matches have %.80q", len(found), named)
+			return exit.NewUsageError("error.several_of_bank", "hint.bank_lines_listed", "n", len(found), "name", problem.Shown(named))
 		}
 		detail, err := found[0].Detail(ctx, l)
 		if err != nil {

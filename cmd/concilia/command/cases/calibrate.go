@@ -116,13 +116,13 @@ func writeProfile(path string, data []byte) error {
 		if err == nil && bytes.Equal(have, data) {
 			return nil
 		}
-		return exit.Usagef("name another file, or move that one away", "--write %s: it exists and has other content", path)
+		return exit.NewUsageError("error.file_taken", "hint.file_taken", "flag", "--write", "path", path)
 	}
 	if _, err := os.Lstat(path); err == nil {
 		return taken()
 	}
 	failed := func(err error) error {
-		return exit.Usagef("name a file in a folder that can be written to", "--write %s: %v", path, err)
+		return exit.NewUsageError("error.file_unwritable", "hint.file_unwritable", "flag", "--write", "path", path, "cause", exit.Cause(err))
 	}
 	f, err := os.CreateTemp(filepath.Dir(path), ".profile-*")
 	if err != nil {

@@ -54,7 +54,7 @@ func listClaims(ctx context.Context, inv *command.Invocation, numbers []int64, s
 	for _, s := range states {
 		state := casework.ClaimState(strings.ToLower(s))
 		if !slices.Contains(casework.ClaimStates(), state) {
-			return exit.Usagef("states are "+joinNames(casework.ClaimStates()), "--state %q", s)
+			return exit.NewUsageError("error.flag_value", "hint.states", "flag", "--state", "value", s, "names", joinNames(casework.ClaimStates()))
 		}
 		wanted = append(wanted, state)
 	}

@@ -41,11 +41,11 @@ operator gives. The same cases of the same run give the same files.
 Exit status: 0 written; 2 usage, or nothing to claim; 40 configuration; 50 ledger unreachable.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if o.out == "" {
-				return exit.Usagef("such as --out carta", "claims letter needs a folder to write to")
+				return exit.NewUsageError("error.letter_folder", "hint.example", "example", "--out carta")
 			}
 			for _, f := range o.formats {
 				if !slices.Contains(caseview.LetterFormats(), f) {
-					return exit.Usagef("formats are "+strings.Join(caseview.LetterFormats(), ", "), "--format %q", f)
+					return exit.NewUsageError("error.flag_value", "hint.formats", "flag", "--format", "value", f, "names", strings.Join(caseview.LetterFormats(), ", "))
 				}
 			}
 			return writeLetters(cmd.Context(), inv, &o, args)

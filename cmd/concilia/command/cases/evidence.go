@@ -13,6 +13,7 @@ import (
 	"concilia/cmd/concilia/progress"
 	"concilia/cmd/concilia/view"
 	"concilia/cmd/concilia/wire"
+	"concilia/config/problem"
 	"concilia/export/words"
 	"concilia/jobs/casework"
 	"concilia/store"
@@ -45,7 +46,7 @@ hashes stay.
 
 Exit status: 0 printed; 2 usage, or no such pull or statement; 20 the kept bytes are damaged; 40 configuration; 50 the bytes
 were deleted, or ledger unreachable.`,
-		Args: command.ExactArgs(1, "a pull or a statement"),
+		Args: command.ExactArgs(1, "argument.a_pull_or_statement"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return inv.WithCasework(cmd.Context(), func(d *casework.Handler) error { return showEvidence(cmd.Context(), inv, d.Ledger, args[0]) })
 		},
@@ -105,9 +106,9 @@ func showStatementEvidence(ctx context.Context, inv *command.Invocation, l *stor
 	}
 	switch {
 	case len(found) == 0:
-		return exit.Usagef("coverage and explain name pulls, bank list --files --json statements", "there is no pull or statement %.80q", begins)
+		return exit.NewUsageError("error.no_evidence", "hint.evidence_listed", "name", problem.Shown(begins))
 	case len(found) > 1:
-		return exit.Usagef("give more digits", "%d statements begin with %s", len(found), begins)
+		return exit.NewUsageError("error.several_statements", "hint.more_digits", "n", len(found), "name", begins)
 	}
 	for sum, of := range found {
 		b, err := findBody(ctx, l, sum)
@@ -197,7 +198,7 @@ Exit status: 0 done, or nothing to do; 2 usage; 20 the kept bytes are damaged; 4
 		Args: command.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if e.Document == "" {
-				return exit.Usagef("for example --payer 123.456.789-09", "evidence forget needs --payer")
+				return exit.NewUsageError("error.needs_payer", "hint.example", "example", "--payer 123.456.789-09")
 			}
 			return inv.WithCasework(cmd.Context(), func(d *casework.Handler) error { return erasePayer(cmd.Context(), inv, d, e) })
 		},

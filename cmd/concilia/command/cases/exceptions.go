@@ -66,7 +66,7 @@ func (o *exceptionFilter) buildFilter() (caselog.FindingFilter, error) {
 	for _, c := range o.codes {
 		code := strings.ToUpper(c)
 		if _, known := catalogue.Find(code); !known { // nothing found would read as nothing wrong
-			return f, exit.Usagef("concilia rules list names them", "there is no rule --code %q", c)
+			return f, exit.NewUsageError("error.no_rule", "hint.rules_listed", "name", c)
 		}
 		f.Codes = append(f.Codes, code)
 	}
@@ -80,26 +80,26 @@ func (o *exceptionFilter) buildFilter() (caselog.FindingFilter, error) {
 	for _, s := range o.severities {
 		sev := ledger.Severity(strings.ToUpper(s))
 		if sev.Rank() > ledger.Info.Rank() {
-			return f, exit.Usagef("severities are C, E, W, I", "--severity %q", s)
+			return f, exit.NewUsageError("error.flag_value", "hint.severities", "flag", "--severity", "value", s)
 		}
 		f.Severities = append(f.Severities, sev)
 	}
 	for _, s := range o.states {
 		state := ledger.State(strings.ToLower(s))
 		if !slices.Contains(ledger.States(), state) {
-			return f, exit.Usagef("states are "+joinNames(ledger.States()), "--state %q", s)
+			return f, exit.NewUsageError("error.flag_value", "hint.states", "flag", "--state", "value", s, "names", joinNames(ledger.States()))
 		}
 		f.States = append(f.States, state)
 	}
 	if o.minImpact != "" {
 		v, err := ledger.ParseAmount(o.minImpact)
 		if err != nil || v < 0 {
-			return f, exit.Usagef("reais with a dot, such as 10.00", "--min-impact %q is no amount", o.minImpact)
+			return f, exit.NewUsageError("error.no_amount", "hint.amount", "flag", "--min-impact", "value", o.minImpact)
 		}
 		f.MinImpact = v
 	}
 	if o.age < 0 {
-		return f, exit.Usagef("--age takes days, such as 30", "--age %d", o.age)
+		return f, exit.NewUsageError("error.flag_value", "hint.age", "flag", "--age", "value", o.age)
 	}
 	return f, nil
 }
@@ -119,7 +119,7 @@ func refuseUnknownAccounts(ctx context.Context, d *casework.Handler, accounts []
 			return err
 		}
 		if !known {
-			return exit.Usagef("the configuration's accounts list names them", "account %d is not configured, and the ledger has no case of it", account)
+			return exit.NewUsageError("error.no_account_nor_case", "hint.accounts_listed", "account", account)
 		}
 	}
 	return nil

@@ -74,9 +74,9 @@ unreachable.`,
 			}
 			switch {
 			case len(args) == 0 && !chosen:
-				return exit.Usagef("name cases, or choose them with --code, --severity, --account …; --dry-run tells which", "exceptions %s needs cases or a filter", v)
+				return exit.NewUsageError("error.cases_or_filter", "hint.cases_or_filter", "verb", v)
 			case len(args) > 0 && chosen:
-				return exit.Usagef("either name the cases or choose them", "exceptions %s takes cases or a filter, not both", v)
+				return exit.NewUsageError("error.cases_and_filter", "hint.cases_and_filter", "verb", v)
 			}
 			o.req.Cases = args
 			return actOnCases(cmd.Context(), inv, o)
@@ -124,13 +124,13 @@ func actOnCases(ctx context.Context, inv *command.Invocation, o *exceptionAct) e
 	if o.letter != "" {
 		var err error
 		if o.req.Letter, err = hashFile(o.letter); err != nil {
-			return exit.Usagef("give the file that was sent", "--letter: %v", err)
+			return exit.NewUsageError("error.flag_cause", "hint.letter_file", "flag", "--letter", "cause", exit.Cause(err))
 		}
 	}
 	if o.cap != "" {
 		v, err := ledger.ParseAmount(o.cap)
 		if err != nil {
-			return exit.Usagef("reais with a dot, such as 10.00", "--cap: %v", err)
+			return exit.NewUsageError("error.no_amount", "hint.amount", "flag", "--cap", "value", o.cap)
 		}
 		o.req.Cap = ledger.Some(v)
 	}

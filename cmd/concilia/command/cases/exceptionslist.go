@@ -67,16 +67,16 @@ func (o *caseList) addListFlags(flags *pflag.FlagSet) {
 // check refuses flags that choose nothing for sure, before any ledger is opened.
 func (o *caseList) check() error {
 	if known := caselog.FindingOrders(); !slices.Contains(known, caselog.FindingOrder(o.order)) {
-		return exit.Usagef("orders are "+joinNames(known), "--sort %q", o.order)
+		return exit.NewUsageError("error.flag_value", "hint.orders", "flag", "--sort", "value", o.order, "names", joinNames(known))
 	}
 	if known := catalogue.OwnerKeys(); o.owner != "" && !slices.Contains(known, o.owner) { // nothing found would read as nothing wrong
-		return exit.Usagef("next steps are of "+strings.Join(known, ", "), "--owner %q", o.owner)
+		return exit.NewUsageError("error.flag_value", "hint.owners", "flag", "--owner", "value", o.owner, "names", strings.Join(known, ", "))
 	}
 	if o.dueFrom.Date != 0 && o.dueTo.Date != 0 && o.dueTo.Date < o.dueFrom.Date {
-		return exit.Usagef("give the earlier day to --due-from", "--due-to %s is before --due-from %s", o.dueTo.Date, o.dueFrom.Date)
+		return exit.NewUsageError("error.due_backwards", "hint.due_backwards", "from", o.dueFrom.Date, "to", o.dueTo.Date)
 	}
 	if _, err := ledger.ParseAmount(o.amount); o.amount != "" && err != nil {
-		return exit.Usagef("such as 331.38", "--amount %s: %v", o.amount, err)
+		return exit.NewUsageError("error.no_amount", "hint.amount", "flag", "--amount", "value", o.amount)
 	}
 	return nil
 }

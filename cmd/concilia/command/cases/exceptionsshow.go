@@ -23,7 +23,7 @@ and every act of a person, when, by whom and why. Six or more leading digits of 
 Exit status: 0 shown; 2 usage, or no such case; 40 configuration; 50 ledger unreachable.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return exit.Usagef("concilia exceptions list names them", "exceptions show needs a case")
+				return exit.NewUsageError("error.show_needs_case", "hint.cases_listed")
 			}
 			return nil
 		},

@@ -39,7 +39,7 @@ lead to several those are listed. It shows nothing about a payer. With --json it
 Exit status: 0 printed; 2 usage, nothing found, or several; 40 configuration; 50 ledger unreachable.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return exit.Usagef(cmd.UseLine(), "explain needs a case, a subject or words to look for")
+				return exit.NewUsageError("error.explain_nothing", "hint.usage", "usage", cmd.UseLine())
 			}
 			return nil
 		},
@@ -73,9 +73,9 @@ func explainWords(ctx context.Context, inv *command.Invocation, text string) err
 	preferService(answer)
 	switch {
 	case answer.TooMany:
-		return exit.Usagef("add another word, such as an amount or a date", "more than 10,000 things have %q", text)
+		return exit.NewUsageError("error.too_many_hits", "hint.another_word", "query", text)
 	case len(answer.Hits) == 0:
-		return exit.Usagef("concilia find says what words are looked for as", "nothing is known of %q", text)
+		return exit.NewUsageError("error.nothing_known", "hint.find_words", "query", text)
 	case answer.Total > 1 || len(answer.Hits) > 1:
 		if err := command.WriteLines(inv, answer.Hits, &view.Found{Answer: answer, Query: query, Language: lang}); err != nil {
 			return err

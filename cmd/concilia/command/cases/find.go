@@ -53,7 +53,7 @@ With --json it prints one object per line.
 Exit status: 0 looked up, whatever was found; 2 usage; 40 configuration; 50 ledger unreachable.`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return exit.Usagef(cmd.UseLine(), "find needs something to look for")
+				return exit.NewUsageError("error.find_nothing", "hint.usage", "usage", cmd.UseLine())
 			}
 			return nil
 		},
@@ -71,7 +71,7 @@ Exit status: 0 looked up, whatever was found; 2 usage; 40 configuration; 50 ledg
 
 func findItems(ctx context.Context, inv *command.Invocation, o *findFlags, text string) error {
 	if o.limit < 1 || o.limit > find.MaxLimit {
-		return exit.Usagef("--limit takes 1 to 500", "--limit %d", o.limit)
+		return exit.NewUsageError("error.flag_value", "hint.find_limit", "flag", "--limit", "value", o.limit)
 	}
 	return inv.WithKeptLedger(ctx, func(c *config.Config, l *store.Ledger, today ledger.Date) error {
 		query, err := parseQuery(text, today, string(inv.Language))
@@ -100,7 +100,7 @@ func parseQuery(text string, today ledger.Date, lang string) (*find.Query, error
 	query, err := find.ParseQuery(text, today)
 	var wrong *find.QueryError
 	if errors.As(err, &wrong) {
-		return nil, exit.Usagef("concilia find --help says how words are read", "%s", wrong.Explain(lang))
+		return nil, exit.NewUsageError("error.cause", "hint.find_help", "cause", wrong.Explain(lang))
 	}
 	return query, err
 }

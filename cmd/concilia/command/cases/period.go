@@ -13,6 +13,7 @@ import (
 	"concilia/cmd/concilia/view/caseview"
 	"concilia/cmd/concilia/wire"
 	"concilia/config"
+	"concilia/config/problem"
 	"concilia/export/report"
 	"concilia/jobs/casework"
 	"concilia/store/ledger"
@@ -62,14 +63,14 @@ Exit status: 0 done, proposed, or nothing to do; 2 usage, or a month that can't 
 40 configuration; 50 ledger or target unreachable; 60 another run publishes.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return exit.Usagef("such as concilia period "+name+" 2026-09 --reason …", "period %s takes one month, YYYY-MM", name)
+				return exit.NewUsageError("error.period_month", "hint.example", "verb", name, "example", "concilia period "+name+" 2026-09 --reason …")
 			}
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var err error
 			if o.req.Month, err = ledger.ParseMonth(args[0]); err != nil {
-				return exit.Usagef("such as 2026-09", "%v", err)
+				return exit.NewUsageError("error.no_month", "hint.example", "month", problem.Shown(args[0]), "example", "2026-09")
 			}
 			return changePeriod(cmd.Context(), inv, o)
 		},
@@ -115,7 +116,7 @@ func periodAccounts(c *config.Config, named []int64) ([]ledger.Account, error) {
 	}
 	for _, n := range named {
 		if !slices.Contains(known, ledger.Account(n)) {
-			return nil, exit.Usagef("accounts are "+fmt.Sprint(known), "account %d is not configured", n)
+			return nil, exit.NewUsageError("error.no_account", "hint.accounts_are", "account", n, "accounts", fmt.Sprint(known))
 		}
 		out = append(out, ledger.Account(n))
 	}

@@ -30,11 +30,11 @@ Exit status: 0 listed; 2 usage.`,
 			Long: `show describes one rule: sentence, formula, tolerance, who owns the impact.
 
 Exit status: 0 shown; 2 usage, or no such rule.`,
-			Args: command.ExactArgs(1, "a code"),
+			Args: command.ExactArgs(1, "argument.a_code"),
 			RunE: func(_ *cobra.Command, args []string) error {
 				text := catalogue.Show(strings.ToUpper(args[0]))
 				if text == "" {
-					return exit.Usagef("concilia rules list names them", "there is no rule %q", args[0])
+					return exit.NewUsageError("error.no_rule", "hint.rules_listed", "name", args[0])
 				}
 				return inv.WritePage(view.RulePage{Code: strings.ToUpper(args[0]), Text: text})
 			},

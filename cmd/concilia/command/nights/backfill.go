@@ -84,11 +84,11 @@ func (o *backfillOptions) checkFlags() (err error) {
 	}
 	switch {
 	case o.workers < 1:
-		return exit.Usagef("1 asks one list after another", "--workers %d", o.workers)
+		return exit.NewUsageError("error.flag_value", "hint.workers", "flag", "--workers", "value", o.workers)
 	case o.rate < 0 || o.rate > maxRate:
-		return exit.Usagef("more than 0 and at most 1000; leave it out for the configured one", "--rate %g", o.rate)
+		return exit.NewUsageError("error.flag_value", "hint.rate", "flag", "--rate", "value", o.rate)
 	case o.most < 0:
-		return exit.Usagef("a number of requests; leave it out for no end", "--max-requests %d", o.most)
+		return exit.NewUsageError("error.flag_value", "hint.max_requests", "flag", "--max-requests", "value", o.most)
 	}
 	o.request.MaxRequests, o.request.Recheck = o.most, o.recheck
 	return nil
@@ -101,7 +101,7 @@ func (o *backfillOptions) checkAgainstWorker(w *jobs.Worker) error {
 	}
 	today := w.Today()
 	if o.request.Period.From > today {
-		return exit.Usagef("give days up to today", "--from %s lies after today, %s", o.request.Period.From, today)
+		return exit.NewUsageError("error.after_today", "hint.up_to_today", "flag", "--from", "day", o.request.Period.From, "today", today)
 	}
 	o.day = min(o.request.Period.To+1, today)
 	if o.asOf.Date != 0 {

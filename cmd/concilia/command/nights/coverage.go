@@ -55,7 +55,7 @@ func (o *coverageOptions) run(ctx context.Context, inv *command.Invocation) erro
 		return err
 	}
 	if o.from.Date != 0 && o.to.Date != 0 && o.to.Date < o.from.Date {
-		return exit.Usagef("--from is the first day, --to the last", "--to %s lies before --from %s", o.to, o.from)
+		return exit.NewUsageError("error.period_backwards", "hint.from_then_to", "from", o.from, "to", o.to)
 	}
 	var asOf ledger.Date
 	w, done, err := inv.WireWorker(ctx, wire.WantKept, o.asOf.SetWorkerDate(&asOf))

@@ -59,7 +59,7 @@ func (o *pullOptions) run(ctx context.Context, inv *command.Invocation) error {
 		return err
 	}
 	if today := w.Today(); period.From > today {
-		return exit.Usagef("give days up to today", "--from %s lies after today, %s", period.From, today)
+		return exit.NewUsageError("error.after_today", "hint.up_to_today", "flag", "--from", "day", period.From, "today", today)
 	}
 	s, err := w.PullRange(ctx, period, sources)
 	progress.RecordExitOf(ctx, w, err)
@@ -76,5 +76,5 @@ func sourcesOf(name string) ([]ledger.Source, error) {
 	case "slips":
 		return ledger.SlipLists(), nil
 	}
-	return nil, exit.Usagef("--source takes cards or slips", "--source %q", name)
+	return nil, exit.NewUsageError("error.flag_value", "hint.sources", "flag", "--source", "value", name)
 }

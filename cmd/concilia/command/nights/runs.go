@@ -2,7 +2,6 @@ package nights
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -11,6 +10,7 @@ import (
 	"concilia/cmd/concilia/desk"
 	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/wire"
+	"concilia/export/report"
 	"concilia/store/ledger"
 	"concilia/store/runs"
 )
@@ -68,15 +68,15 @@ due later, what is claimed or waived a person has taken up, and excess is never 
 			f := runs.RunFilter{AsOf: ledger.Period{From: from.Date, To: to.Date}, Limit: limit}
 			for _, k := range kinds {
 				if !slices.Contains(ledger.RunKinds(), ledger.RunKind(k)) {
-					return exit.Usagef(fmt.Sprintf("kinds are %v", ledger.RunKinds()), "--kind %q", k)
+					return exit.NewUsageError("error.flag_value", "hint.run_kinds", "flag", "--kind", "value", k, "names", report.JoinNames(ledger.RunKinds()))
 				}
 				f.Kinds = append(f.Kinds, ledger.RunKind(k))
 			}
 			if limit < 0 {
-				return exit.Usagef("0 is all of them", "--limit %d", limit)
+				return exit.NewUsageError("error.flag_value", "hint.zero_is_all", "flag", "--limit", "value", limit)
 			}
 			if from.Date != 0 && to.Date != 0 && to.Date < from.Date {
-				return exit.Usagef("--from is the first morning, --to the last", "--to %s lies before --from %s", to, from)
+				return exit.NewUsageError("error.period_backwards", "hint.from_then_to", "from", from, "to", to)
 			}
 			return listRuns(cmd.Context(), inv, f)
 		},
@@ -101,7 +101,7 @@ With --json it prints the object of runs list and, beside it, the outcomes of ev
               "skipped":{"no_input","unmapped","shadow","window","not_evaluable"}}],
    "files":[{"path","sha256","kind","format","revision","new"}],
    "left":["which worker left files to others, and why"]}` + runsExit,
-		Args: command.ExactArgs(1, "a run, or last"),
+		Args: command.ExactArgs(1, "argument.a_run"),
 		RunE: func(cmd *cobra.Command, args []string) error { return showRun(cmd.Context(), inv, args[0]) },
 	}
 }
@@ -148,7 +148,7 @@ With --json it prints one object:
    "sets":[{"account","basis","from","to","filter","revision","files":[{"path","sha256","kind","format"}]}]}
 GROUP is {"cases","amount","top":[{"account","case","code","subject","severity","state_before","state","impact_before","impact"}]};
 amount is the sum of the impacts, for "changed" of their differences; top lists the five largest.` + runsExit,
-		Args: command.ExactArgs(2, "two runs"),
+		Args: command.ExactArgs(2, "argument.two_runs"),
 		RunE: func(cmd *cobra.Command, args []string) error { return diffRuns(cmd.Context(), inv, args[0], args[1]) },
 	}
 }

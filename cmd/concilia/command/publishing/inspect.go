@@ -22,7 +22,7 @@ func NewInspect(inv *command.Invocation) *cobra.Command {
 documents masked, then the totals and every fault with its line, field and columns.
 
 Exit status: 0 clean; 20 faults found; 50 unreadable; 2 usage.`,
-		Args: command.ExactArgs(1, "a file"),
+		Args: command.ExactArgs(1, "argument.a_file"),
 		RunE: func(_ *cobra.Command, args []string) error { return inspectFile(inv, args[0], summary) },
 	}
 	cmd.Flags().BoolVar(&summary, "summary", false, "print only totals and faults")

@@ -10,6 +10,7 @@ import (
 	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view"
 	"concilia/cmd/concilia/wire"
+	"concilia/config/problem"
 	"concilia/export/report"
 	"concilia/jobs"
 	"concilia/store/ledger"
@@ -58,7 +59,7 @@ Exit status: 0 shown; 2 usage; 40 configuration; 50 ledger unreachable.`,
 
 func (o *movementList) run(ctx context.Context, inv *command.Invocation) error {
 	if o.from.Date != 0 && o.to.Date != 0 && o.to.Date < o.from.Date {
-		return exit.Usagef("--from is the first day, --to the last", "--to %s lies before --from %s", o.to, o.from)
+		return exit.NewUsageError("error.period_backwards", "hint.from_then_to", "from", o.from, "to", o.to)
 	}
 	w, done, err := inv.WireWorker(ctx, wire.WantKept)
 	if err != nil {
@@ -101,7 +102,7 @@ With --json it prints one object per line:
 Parts that do not apply are absent.
 
 Exit status: 0 shown; 2 usage, or nothing was told of such a title; 40 configuration; 50 ledger unreachable.`,
-		Args: command.ExactArgs(1, "a subject, an event or an NSU"),
+		Args: command.ExactArgs(1, "argument.subject_or_event"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return showMovement(cmd.Context(), inv, args[0], accounts)
 		},
@@ -140,7 +141,7 @@ func showMovement(ctx context.Context, inv *command.Invocation, named string, ac
 		}
 	}
 	if len(all) == 0 {
-		return exit.Usagef("movement list shows what was told, explain what is known", "nothing was told of %.80q", named)
+		return exit.NewUsageError("error.nothing_told", "hint.movement_listed", "name", problem.Shown(named))
 	}
 	return command.WriteLines(inv, all, all)
 }

@@ -88,7 +88,7 @@ func renderReports(ctx context.Context, inv *command.Invocation, o jobs.ReportRe
 			return nil
 		}
 		if o.AsOfRun == "" {
-			return exit.Usagef("leave --out out to publish there", "--out %s is reports.out, and --out is for private extracts", o.Out)
+			return exit.NewUsageError("error.out_is_target", "hint.out_is_target", "place", o.Out)
 		}
 		o.Out = ""
 		return nil

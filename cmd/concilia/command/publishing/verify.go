@@ -52,7 +52,7 @@ what it read. Extracts are not signed.
 Of an archive, which reports.archive names, verify hashes every file and looks for those that its manifests list.
 
 Exit status: 0 clean; 20 faults found, each named; 50 unreadable; 2 usage; 130 interrupted.`,
-		Args: command.ExactArgs(1, "a folder or a manifest"),
+		Args: command.ExactArgs(1, "argument.folder_or_manifest"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return verifyFiles(cmd.Context(), inv, args[0], keyFile)
 		},
@@ -64,7 +64,7 @@ Exit status: 0 clean; 20 faults found, each named; 50 unreadable; 2 usage; 130 i
 func verifyFiles(ctx context.Context, inv *command.Invocation, path, keyFile string) error {
 	if strings.Contains(path, "://") || publish.IsArchiveFolder(path) {
 		if keyFile != "" {
-			return exit.Usagef("verify --key takes the folder that is published", "an archive has no signatures: its files are named by their hashes")
+			return exit.NewUsageError("error.archive_unsigned", "hint.archive_unsigned")
 		}
 		return verifyArchive(ctx, inv, path)
 	}
@@ -72,7 +72,7 @@ func verifyFiles(ctx context.Context, inv *command.Invocation, path, keyFile str
 	if keyFile != "" {
 		var err error
 		if key, err = manifest.ReadVerifyKey(keyFile); err != nil {
-			return exit.Usagef("name the .pub file that concilia keygen wrote", "--key: %v", err)
+			return exit.NewUsageError("error.flag_cause", "hint.public_key", "flag", "--key", "cause", exit.Cause(err))
 		}
 	}
 	report, err := verify.CheckTree(ctx, path, key)

@@ -36,11 +36,11 @@ func simulateCharges(ctx context.Context, inv *command.Invocation, brand, net st
 	const example = "for example --brand visa --net 1000.00"
 	// The service spells brands in lower case.
 	if brand = strings.ToLower(strings.TrimSpace(brand)); brand == "" || net == "" {
-		return exit.Usagef(example, "--brand and --net are both needed")
+		return exit.NewUsageError("error.brand_and_net", "hint.example", "example", example)
 	}
 	amount, err := ledger.ParseAmount(net)
 	if err != nil || amount <= 0 {
-		return exit.Usagef(example, "--net %q is not an amount above 0 with a point and at most 4 decimals", net)
+		return exit.NewUsageError("error.net_amount", "hint.example", "amount", net, "example", example)
 	}
 	client, _, err := inv.OpenClient()
 	if err != nil {
@@ -48,7 +48,7 @@ func simulateCharges(ctx context.Context, inv *command.Invocation, brand, net st
 	}
 	answer, err := client.SimulateSettlement(ctx, brand, amount)
 	if err != nil {
-		return exit.ExplainRefusal(err, exit.Usage, "the service knows brands such as visa, mastercard, elo, amex, hipercard")
+		return exit.ExplainRefusal(err, exit.Usage, "hint.brands_of_service")
 	}
 	return inv.WritePage(view.SimulationOf(brand, amount, answer.Options))
 }

@@ -93,11 +93,10 @@ func subscribeAccounts(ctx context.Context, inv *command.Invocation, numbers []i
 	case address == "" && c.Webhook.PublicURL == "":
 		return exit.NewInputError("webhook.public_url", errors.New("missing: the address the service reaches us by, or give one account and its --url"))
 	case address != "" && len(chosen) != 1:
-		return exit.Usagef("a notification does not say whose it is, so every account needs an address of its own",
-			"--url is for one account: name it with --account")
+		return exit.NewUsageError("error.url_of_one", "hint.url_of_one")
 	}
 	basic := api.BasicCredential{User: c.Webhook.BasicUser, Password: c.Webhook.BasicPassword.Reveal()}
-	return askEach(inv, chosen, "look at webhook show; the address must be one that the service can reach", func(n int64) (view.Subscription, error) {
+	return askEach(inv, chosen, "hint.subscribe_address", func(n int64) (view.Subscription, error) {
 		want := address
 		if want == "" {
 			want = c.Webhook.AccountURL(n)
@@ -140,7 +139,7 @@ func askSubscriptions(inv *command.Invocation, numbers []int64, ask func(*api.Cl
 	if err != nil {
 		return err
 	}
-	return askEach(inv, chosen, "webhook show says what is registered", func(n int64) (view.Subscription, error) { return ask(client, c, n) })
+	return askEach(inv, chosen, "hint.webhook_show", func(n int64) (view.Subscription, error) { return ask(client, c, n) })
 }
 
 // askEach asks for one account after another and prints what came of it. One that the service refuses does not keep
@@ -170,7 +169,7 @@ func chooseNumbers(c *config.Config, numbers []int64) ([]int64, error) {
 	}
 	for _, n := range numbers {
 		if !slices.Contains(all, n) {
-			return nil, exit.Usagef("the configuration's accounts list names them", "account %d is not configured", n)
+			return nil, exit.NewUsageError("error.no_account", "hint.accounts_listed", "account", n)
 		}
 		if !slices.Contains(chosen, n) {
 			chosen = append(chosen, n)
@@ -187,9 +186,9 @@ func checkURL(address string) error {
 	u, err := url.Parse(address)
 	switch {
 	case err != nil || u.User != nil:
-		return exit.Usagef("the Basic pair belongs into webhook.basic_user", "--url is no address such as https://host/path, without a user")
+		return exit.NewUsageError("error.url_with_user", "hint.url_with_user")
 	case u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.Fragment != "":
-		return exit.Usagef("for example --url https://host/notifications/1001", "--url %q is no address such as https://host/path", address)
+		return exit.NewUsageError("error.no_url", "hint.example", "address", address, "example", "--url https://host/notifications/1001")
 	}
 	return nil
 }
@@ -234,9 +233,9 @@ func setCredential(ctx context.Context, inv *command.Invocation) error {
 	}
 	answer, err := client.SetWebhookCredential(ctx, api.BasicCredential{User: c.Webhook.BasicUser, Password: c.Webhook.BasicPassword.Reveal()})
 	if errors.Is(err, api.ErrOutcomeUnknown) {
-		return exit.WithHint(exit.ExplainRefusal(err, exit.Config, ""), "webhook credential delete, then set again: that is right whatever became of this")
+		return exit.WithHint(exit.ExplainRefusal(err, exit.Config, ""), "hint.credential_again")
 	}
-	return showAnswer(inv, answer, exit.ExplainRefusal(err, exit.Config, "there is one at most: webhook credential delete removes what is registered"))
+	return showAnswer(inv, answer, exit.ExplainRefusal(err, exit.Config, "hint.one_credential"))
 }
 
 func deleteCredential(ctx context.Context, inv *command.Invocation) error {
@@ -245,7 +244,7 @@ func deleteCredential(ctx context.Context, inv *command.Invocation) error {
 		return err
 	}
 	answer, err := client.DeleteWebhookCredential(ctx)
-	return showAnswer(inv, answer, exit.ExplainRefusal(err, exit.Config, "perhaps none is registered"))
+	return showAnswer(inv, answer, exit.ExplainRefusal(err, exit.Config, "hint.no_credential"))
 }
 
 // showAnswer prints the service's own words for what was done.

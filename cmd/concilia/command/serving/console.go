@@ -48,7 +48,7 @@ func serveConsole(ctx context.Context, inv *command.Invocation, listen string) e
 	switch {
 	case listen != "":
 		if err := c.Console.CheckListen(listen); err != nil {
-			return exit.Usagef("such as "+DefaultListen, "--listen %s: %v", listen, err)
+			return exit.NewUsageError("error.flag_value_cause", "hint.example", "flag", "--listen", "value", listen, "cause", err, "example", DefaultListen)
 		}
 		c.Console.Listen = listen
 	case c.Console.Listen == "":

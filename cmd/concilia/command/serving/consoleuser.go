@@ -46,14 +46,14 @@ func newUserAdd(inv *command.Invocation) *cobra.Command {
 		Use:   "add NAME --role ROLE",
 		Short: "add a person, asking for a password",
 		Long:  `add asks for the password twice, or reads it from standard input: 12 to 128 characters.` + userExit,
-		Args:  command.ExactArgs(1, "a name"),
+		Args:  command.ExactArgs(1, "argument.a_name"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			person.Name, person.Role = strings.ToLower(args[0]), console.Role(role)
 			for _, a := range accounts {
 				person.Accounts = append(person.Accounts, ledger.Account(a))
 			}
 			if err := person.Check(); err != nil {
-				return exit.Usagef("concilia console user add ana --role actor", "%v", err)
+				return exit.NewUsageError("error.cause", "hint.command", "cause", err, "command", "concilia console user add ana --role actor")
 			}
 			return changeUsers(inv, func(path string) error {
 				password, err := askPassword(inv, cmd, person.Name)
@@ -78,7 +78,7 @@ func newUserPassword(inv *command.Invocation) *cobra.Command {
 		Use:   "passwd NAME",
 		Short: "give a person another password",
 		Long:  `passwd asks for the password as add does, and ends the sessions of the person.` + userExit,
-		Args:  command.ExactArgs(1, "a name"),
+		Args:  command.ExactArgs(1, "argument.a_name"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return changeUsers(inv, func(path string) error {
 				password, err := askPassword(inv, cmd, args[0])
@@ -99,7 +99,7 @@ func newUserRemove(inv *command.Invocation) *cobra.Command {
 		Use:   "remove NAME",
 		Short: "remove a person",
 		Long:  `remove takes a person out of the file, and ends their sessions.` + userExit,
-		Args:  command.ExactArgs(1, "a name"),
+		Args:  command.ExactArgs(1, "argument.a_name"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return changeUsers(inv, func(path string) error {
 				return console.ChangePerson(path, args[0], func(*console.Person) bool { return false })
@@ -164,7 +164,7 @@ func changeUsers(inv *command.Invocation, change func(path string) error) error 
 		if errors.As(err, &use) || errors.As(err, &system) {
 			return err
 		}
-		return exit.Usagef("concilia console user list names the people", "%v", err)
+		return exit.NewUsageError("error.cause", "hint.people_listed", "cause", err)
 	}
 	return nil
 }
@@ -181,19 +181,19 @@ func askPassword(inv *command.Invocation, cmd *cobra.Command, name string) (stri
 				return "", err
 			}
 			if i == 1 && string(typed) != password {
-				return "", exit.Usagef("type it twice alike", "the two passwords differ")
+				return "", exit.NewUsageError("error.passwords_differ", "hint.passwords_differ")
 			}
 			password = string(typed)
 		}
 	} else {
 		line, err := bufio.NewReader(cmd.InOrStdin()).ReadString('\n')
 		if err != nil && line == "" {
-			return "", exit.Usagef("printf '%s' PASSWORD | concilia console user …", "no password on standard input")
+			return "", exit.NewUsageError("error.no_password", "hint.command", "command", "printf '%s' PASSWORD | concilia console user …")
 		}
 		password = strings.TrimRight(line, "\r\n")
 	}
 	if err := console.CheckNewPassword(name, password); err != nil {
-		return "", exit.Usagef("a sentence of four words is a good one", "the password: %v", err)
+		return "", exit.NewUsageError("error.bad_password", "hint.bad_password", "cause", err)
 	}
 	return password, nil
 }

@@ -2,7 +2,6 @@ package serving
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	netmail "net/mail"
@@ -112,14 +111,14 @@ cannot be reached, or asks to come back later.`,
 
 func testMail(ctx context.Context, inv *command.Invocation, to string) error {
 	if a, err := netmail.ParseAddress(to); err != nil || a.Address == "" {
-		return exit.Usagef("concilia mail test --to ana@loja.example", "--to %q is no address", to)
+		return exit.NewUsageError("error.no_address", "hint.command", "address", to, "command", "concilia mail test --to ana@loja.example")
 	}
 	c, err := config.LoadMailing(inv.ConfigPath, inv.Lookup)
 	if err != nil {
 		return err
 	}
 	if !c.Mail.IsEnabled() {
-		return exit.WithHint(exit.WithCode(errors.New("no mail server is configured"), exit.Config), "mail.host names it; concilia help mail")
+		return exit.WithCode(words.NewFault("error.no_mail_server", "hint.mail_server"), exit.Config)
 	}
 	page := &mail.Page{
 		Language: string(inv.Language), Title: words.Text(inv.Language, "mail.test_title"), Headline: words.Text(inv.Language, "mail.test_text"), Good: true,
@@ -136,9 +135,9 @@ func testMail(ctx context.Context, inv *command.Invocation, to string) error {
 	answer, err := mailing.NewServer(c.Mail).Send(ctx, msg)
 	switch {
 	case mailing.IsMisconfigured(err):
-		return exit.WithHint(exit.WithCode(err, exit.Config), "see mail.host, port, tls, user_name and from of the configuration")
+		return exit.WithHint(exit.WithCode(err, exit.Config), "hint.mail_settings")
 	case err != nil:
-		return exit.WithHint(exit.WithCode(err, exit.Unreachable), "the server is away, or mail.host and mail.port are not its own")
+		return exit.WithHint(exit.WithCode(err, exit.Unreachable), "hint.mail_away")
 	}
 	return inv.WritePage(sentMail{To: to, Answer: answer})
 }

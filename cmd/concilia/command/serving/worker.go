@@ -1,8 +1,6 @@
 package serving
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"concilia/cmd/concilia/command"
@@ -35,7 +33,7 @@ Exit status: 0 stopped by a signal; 40 configuration, refused credentials, or a 
 		Args: command.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if parallel < 1 || parallel > maxParallel {
-				return exit.Usagef(fmt.Sprintf("give 1 to %d", maxParallel), "--parallel %d", parallel)
+				return exit.NewUsageError("error.flag_value", "hint.one_to", "flag", "--parallel", "value", parallel, "most", maxParallel)
 			}
 			return daemon.Work(cmd.Context(), &inv.Process, parallel)
 		},

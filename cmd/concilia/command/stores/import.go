@@ -52,7 +52,7 @@ of a refused file only file, sha256, store and refused.
 Exit status: 0 taken in; 20 a file was refused or rows were left out; 2 usage; 40 configuration or map; 50 ledger unreachable.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return exit.Usagef("such as concilia sales import vendas.csv", "sales import needs files")
+				return exit.NewUsageError("error.import_needs_files", "hint.example", "command", "sales import", "example", "concilia sales import vendas.csv")
 			}
 			return importSales(cmd.Context(), inv, o, args)
 		},
@@ -72,22 +72,22 @@ func importSales(ctx context.Context, inv *command.Invocation, o *salesImport, p
 		return err
 	}
 	if len(stores) > 1 {
-		return exit.Usagef("stores are "+storeIDs(stores), "say with --store whose files they are")
+		return exit.NewUsageError("error.which_store", "hint.stores", "names", storeIDs(stores))
 	}
 	period := ledger.Period{From: o.from.Date, To: o.to.Date}
 	switch {
 	case (period.From == 0) != (period.To == 0):
-		return exit.Usagef("give --from and --to, or neither", "a period needs both its days")
+		return exit.NewUsageError("error.one_day", "hint.one_day")
 	case period.To < period.From:
-		return exit.Usagef("--from is the first day, --to the last", "--to %s lies before --from %s", o.to, o.from)
+		return exit.NewUsageError("error.period_backwards", "hint.from_then_to", "from", o.from, "to", o.to)
 	}
 	if err := checkReadable(paths); err != nil {
-		return exit.Usagef("name files that can be read", "%v", err)
+		return exit.NewUsageError("error.cause", "hint.readable_files", "cause", exit.Cause(err))
 	}
 	if o.actor = strings.TrimSpace(o.actor); o.actor == "" {
 		u, err := user.Current()
 		if err != nil {
-			return exit.Usagef("name yourself with --as", "the operating system does not say who takes the files in")
+			return exit.NewUsageError("error.nobody", "hint.nobody")
 		}
 		o.actor = u.Username
 	}
@@ -137,7 +137,7 @@ func importSalesFile(ctx context.Context, l *store.Ledger, f *othersides.SalesFi
 		}
 		return salesview.RefusedSales(filepath.Base(f.Path), sum, f.Store.ID, refusal), nil
 	case errors.As(err, &unreadable):
-		return salesview.SalesImport{}, exit.Usagef("name files that can be read", "%v", err)
+		return salesview.SalesImport{}, exit.NewUsageError("error.cause", "hint.readable_files", "cause", exit.Cause(err))
 	case err != nil:
 		return salesview.SalesImport{}, err
 	}

@@ -10,6 +10,7 @@ import (
 	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view/salesview"
 	"concilia/cmd/concilia/wire"
+	"concilia/config/problem"
 	"concilia/jobs/othersides"
 	jobssales "concilia/jobs/sales"
 	"concilia/store"
@@ -64,7 +65,7 @@ func listSalesBucket(ctx context.Context, inv *command.Invocation, o *salesPerio
 		return err
 	}
 	if bucket != "all" && !slices.Contains(jobssales.Buckets(), jobssales.Bucket(bucket)) {
-		return exit.Usagef("concilia help sales list tells them", "no bucket is called %.40q", bucket)
+		return exit.NewUsageError("error.no_bucket", "hint.buckets", "name", problem.Shown(bucket))
 	}
 	if _, _, err := loadStores(inv, o.store); err != nil {
 		return err

@@ -53,7 +53,7 @@ func loadStores(inv *command.Invocation, only string) (*config.Config, []jobssal
 			return c, all[i : i+1], nil
 		}
 	}
-	return nil, nil, exit.Usagef("stores are "+storeIDs(all), "store %.40q is not configured", only)
+	return nil, nil, exit.NewUsageError("error.no_store", "hint.stores", "name", problem.Shown(only), "names", storeIDs(all))
 }
 
 func storeIDs(all []jobssales.Store) string {

@@ -8,6 +8,7 @@ import (
 	"concilia/cmd/concilia/command"
 	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view/salesview"
+	"concilia/config/problem"
 	"concilia/store"
 	"concilia/store/ledger"
 )
@@ -23,7 +24,7 @@ of its payments: what the store said, and the files that brought the version and
 With --json it prints one object per line, as sales list does, with "first_file", "last_file" (SHA-256) and "current".
 
 Exit status: 0 shown; 2 usage, or no store knows such a sale; 40 configuration; 50 ledger unreachable.`,
-		Args: command.ExactArgs(1, "a sale"),
+		Args: command.ExactArgs(1, "argument.a_sale"),
 		RunE: func(cmd *cobra.Command, args []string) error { return showSale(cmd.Context(), inv, args[0], only) },
 	}
 	cmd.Flags().StringVar(&only, "store", "", "the `ID` of one store (default: all)")
@@ -51,7 +52,7 @@ func showSale(ctx context.Context, inv *command.Invocation, sale, only string) e
 			found = append(found, salesview.SaleVersionsOf(s.ID, all, files)...)
 		}
 		if len(found) == 0 {
-			return exit.Usagef("concilia sales list shows those known", "no store has a sale %.60q", sale)
+			return exit.NewUsageError("error.no_sale_of_store", "hint.sales_listed", "name", problem.Shown(sale))
 		}
 		return command.WriteLines(inv, found, found)
 	})

@@ -2,7 +2,6 @@ package upkeep
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"strconv"
@@ -14,6 +13,7 @@ import (
 	"concilia/cmd/concilia/view"
 	"concilia/cmd/concilia/wire"
 	"concilia/config"
+	"concilia/config/problem"
 	"concilia/jobs/calendar"
 )
 
@@ -31,7 +31,7 @@ With --account it includes the account's local days, without it only days common
 are only counted; with --json each is listed. Without a configuration file it shows the computed days.
 
 Exit status: 0 printed; 2 usage, a year outside the calendar, or an account that is not configured; 40 configuration.`,
-		Args: command.ExactArgs(1, "a year"),
+		Args: command.ExactArgs(1, "argument.a_year"),
 		RunE: func(_ *cobra.Command, args []string) error { return showCalendar(inv, args[0], account) },
 	}
 	cmd.Flags().Int64Var(&account, "account", 0, "with the local days of this account")
@@ -41,7 +41,7 @@ Exit status: 0 printed; 2 usage, a year outside the calendar, or an account that
 func showCalendar(inv *command.Invocation, text string, account int64) error {
 	year, err := strconv.Atoi(text)
 	if err != nil || year < calendar.FirstYear || year > calendar.LastYear {
-		return exit.Usagef(fmt.Sprintf("give a year from %d to %d", calendar.FirstYear, calendar.LastYear), "the calendar knows no year %.20q", text)
+		return exit.NewUsageError("error.no_year", "hint.years", "year", problem.Shown(text), "first", calendar.FirstYear, "last", calendar.LastYear)
 	}
 	c, err := configuredCalendar(inv, account)
 	if err != nil {
@@ -68,5 +68,5 @@ func configuredCalendar(inv *command.Invocation, account int64) (*calendar.Calen
 			return wire.CalendarOf(c, &c.Accounts[i])
 		}
 	}
-	return nil, exit.Usagef("name one of accounts in "+inv.ConfigPath, "account %d is not configured", account)
+	return nil, exit.NewUsageError("error.no_account", "hint.accounts_in", "account", account, "path", inv.ConfigPath)
 }

@@ -23,11 +23,11 @@ in reports.signing_key_file, and give FILE.pub to whoever checks the files with 
 another way than the files themselves. Existing files are never overwritten.
 
 Exit status: 0 written; 2 usage, or a file of that name exists; 1 it could not be written.`,
-		Args: command.ExactArgs(1, "the name of a new file"),
+		Args: command.ExactArgs(1, "argument.new_file"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			err := manifest.WriteKeys(args[0])
 			if errors.Is(err, fs.ErrExist) {
-				return exit.Usagef("name a file that does not exist: a lost key signs nothing again", "%v", err)
+				return exit.NewUsageError("error.cause", "hint.keygen", "cause", exit.Cause(err))
 			}
 			if err == nil && !inv.Quiet {
 				fmt.Fprintf(inv.Stderr, "%s\n%s\n", words.Text(inv.Language, "program.key_signs", "file", args[0]), words.Text(inv.Language, "program.key_checks", "file", args[0]+".pub"))

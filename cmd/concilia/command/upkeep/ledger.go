@@ -50,7 +50,7 @@ A ledger on Postgres is backed up by Postgres: pg_dump --format=custom.
 
 Exit status: 0 copied; 2 usage, an existing file, or a ledger on Postgres; 40 configuration; 50 the ledger
 or the file's disk is not available; 130 interrupted.`,
-		Args: command.ExactArgs(1, "the file to write"),
+		Args: command.ExactArgs(1, "argument.file_to_write"),
 		RunE: func(cmd *cobra.Command, args []string) error { return backupLedger(cmd.Context(), inv, args[0]) },
 	}
 	cmd.AddCommand(check, backup, newLedgerPrune(inv))
@@ -139,7 +139,7 @@ func backupLedger(ctx context.Context, inv *command.Invocation, path string) err
 	})
 	var refused *store.BackupError
 	if errors.As(err, &refused) {
-		return exit.Usagef("concilia ledger backup --help", "%s", refused)
+		return exit.NewUsageError("error.cause", "hint.command", "cause", refused, "command", "concilia ledger backup --help")
 	}
 	if err != nil {
 		return err

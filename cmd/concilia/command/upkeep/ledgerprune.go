@@ -33,7 +33,7 @@ Exit status: 0 done, or nothing to do; 2 usage; 40 configuration; 50 there is no
 		Args: command.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if days < store.LeastKept {
-				return exit.Usagef("for example --keep 90", "ledger prune needs --keep with %d days at least", store.LeastKept)
+				return exit.NewUsageError("error.prune_keep", "hint.example", "n", store.LeastKept, "example", "--keep 90")
 			}
 			return pruneLedger(cmd.Context(), inv, days, dry)
 		},

@@ -1,0 +1,82 @@
+package words
+
+import (
+	"errors"
+	"strings"
+)
+
+// Message is a text that is not in a language yet: what an error carries until it is known who reads it.
+type Message struct {
+	ID     string // as for Text; empty: no text
+	Values []any  // as for Text; messages, lists of them and errors among them are put into the same language
+}
+
+// NewMessage is a message with its values.
+func NewMessage(id string, values ...any) Message { return Message{id, values} }
+
+// In is the message in a language; several messages in one value are parted by semicolons.
+func (m Message) In(language string) string {
+	if m.ID == "" {
+		return ""
+	}
+	values := make([]any, len(m.Values))
+	for i, v := range m.Values {
+		switch v := v.(type) {
+		case Message:
+			values[i] = v.In(language)
+		case []Message:
+			texts := make([]string, len(v))
+			for j := range v {
+				texts[j] = v[j].In(language)
+			}
+			values[i] = strings.Join(texts, "; ")
+		case error:
+			values[i] = TextOf(v, language)
+		default:
+			values[i] = v
+		}
+	}
+	return Text(language, m.ID, values...)
+}
+
+// Fault is what is wrong, and what to do about it (no id: nothing is known), for people. As an error it is English: logs, records and
+// JSON have it that way, whoever reads them.
+type Fault struct{ Text, Hint Message }
+
+// NewFault is a fault of two texts, by their ids, that share their values. An empty hint is none.
+func NewFault(text, hint string, values ...any) *Fault {
+	return &Fault{Message{text, values}, Message{hint, values}}
+}
+
+func (e *Fault) Error() string { return e.Text.In("en") }
+
+// In is what is wrong, in a language.
+func (e *Fault) In(language string) string { return e.Text.In(language) }
+
+// HintIn is what to do about it, in a language; empty: nothing is known.
+func (e *Fault) HintIn(language string) string { return e.Hint.In(language) }
+
+// TextOf is what an error says, in the language as far as its words are of these files: what a library or the operating system says
+// stays as it is.
+func TextOf(err error, language string) string {
+	var ours interface {
+		error
+		In(language string) string
+	}
+	if !errors.As(err, &ours) {
+		return err.Error()
+	}
+	return strings.Replace(err.Error(), ours.Error(), ours.In(language), 1)
+}
+
+// HintOf is the hint of an error, or of one that it wraps, in a language; empty: it has none.
+func HintOf(err error, language string) string {
+	var ours interface {
+		error
+		HintIn(language string) string
+	}
+	if !errors.As(err, &ours) {
+		return ""
+	}
+	return ours.HintIn(language)
+}
