@@ -30,7 +30,8 @@ func (p *Puller) PullUnits(ctx context.Context, run *ledger.Run, units []ledger.
 			return nil, err
 		}
 	}
-	return o, p.finishStep(ctx, o, ledger.CountText(max(asked, o.Windows), "window", "windows"))
+	p.finishStep(o, ledger.CountText(max(asked, o.Windows), "window", "windows"))
+	return o, nil
 }
 
 // mixLists puts the windows of an account in order of their days, newest first, whatever list they are of. Those of slips are merged one
@@ -69,11 +70,10 @@ func (p *Puller) pullFailedAgain(ctx context.Context, run *ledger.Run, o *Outcom
 }
 
 // finishStep ends the progress step of pulling.
-func (p *Puller) finishStep(ctx context.Context, o *Outcome, what string) error {
+func (p *Puller) finishStep(o *Outcome, what string) {
 	c := o.counts
 	p.Progress.Done(fmt.Sprintf("%s, %s: %d new, %d changed, %d same, %d vanished, %d quarantined%s%s%s", what, ledger.CountText(c.Rows, "row", "rows"),
 		c.New, c.Changed, c.Same, c.Vanished, c.Quarantined, recheckedText(o.rechecked), failedText(len(o.Failed)), leftText(o.DaysLeft)))
-	return p.Ledger.AnalyzeTables(ctx, c.New+c.Changed, 0)
 }
 
 func recheckedText(n int) string {

@@ -99,7 +99,8 @@ func (p *Puller) PullRanges(ctx context.Context, run *ledger.Run, maxRequests in
 	if err != nil {
 		return nil, err
 	}
-	return o, p.finishStep(ctx, o, ledger.CountText(o.Windows, "day", "days")+" in "+ledger.CountText(whole, "window", "windows"))
+	p.finishStep(o, ledger.CountText(o.Windows, "day", "days")+" in "+ledger.CountText(whole, "window", "windows"))
+	return o, nil
 }
 
 // unfinishedStates are the states of units that a run still has to do.

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"golang.org/x/sync/errgroup"
+
 	"concilia/jobs/reconcile"
 	"concilia/jobs/rules"
 	"concilia/jobs/rules/runs"
@@ -26,13 +28,19 @@ type Question struct {
 
 // Recheck asks the service a second time about every slip on which lists contradict each other in this run, or that no list
 // shows any more: first for the day of the list, then for the slip alone. It returns the questions that were answered; rules
-// report an error only where this second answer agrees. A nightly run sends its probe requests first.
+// report an error only where this second answer agrees. A nightly run sends its probe requests first, while the ledger refreshes its
+// statistics of what was pulled.
 func (p *Puller) Recheck(ctx context.Context, run *ledger.Run, o *Outcome) (map[Question]bool, error) {
 	ask := p.newAsker(run, o)
+	group, inner := errgroup.WithContext(ctx)
+	group.Go(func() error { return p.Ledger.AnalyzeTables(inner, o.counts.New+o.counts.Changed, 0) })
 	if run.Kind == ledger.Nightly {
-		if err := (&prober{asker: ask, accounts: p.Accounts, planner: p.Planner}).sendProbes(ctx); err != nil {
-			return nil, err
-		}
+		group.Go(func() error {
+			return (&prober{asker: ask, accounts: p.Accounts, planner: p.Planner}).sendProbes(inner)
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
 	}
 	r := &rechecker{asker: ask, accounts: p.accountNumbers(), progress: p.Progress, answered: map[Question]bool{}}
 	return r.answered, r.askQuestions(ctx)
