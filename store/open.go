@@ -2,19 +2,8 @@ package store
 
 import (
 	"context"
-	"crypto/sha256"
-	"database/sql"
-	"embed"
-	"encoding/hex"
 	"errors"
-	"fmt"
-	"io/fs"
-	"regexp"
-	"slices"
-	"strings"
 	"time"
-
-	"github.com/pressly/goose/v3"
 
 	"concilia/store/bank"
 	"concilia/store/books"
@@ -27,9 +16,6 @@ import (
 	"concilia/store/sales"
 	"concilia/store/sqldb"
 )
-
-//go:embed migrations
-var migrations embed.FS
 
 // ErrNewer means that a newer program migrated the ledger or its inbox, so that this one would misread it.
 var ErrNewer = errors.New("use the newer program")
@@ -94,7 +80,7 @@ func OpenWithReaders(ctx context.Context, dsn string, readers int) (*Ledger, err
 	}
 	useWallClock(db)
 	l := newLedger(db)
-	if err := l.checkSchema(ctx); err != nil {
+	if err := (&schema{db}).check(ctx); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
 	return l, nil
@@ -131,167 +117,14 @@ func (l *Ledger) Close() error { return l.db.Close() }
 // of them, and all return when the last is. The versions are the ledger's; those of the job queue are
 // brought along.
 func (l *Ledger) Migrate(ctx context.Context) (from, to int64, err error) {
-	if from, to, err = l.migrateTables(ctx); err == nil {
+	if from, to, err = (&schema{l.db}).migrate(ctx); err == nil {
 		err = l.db.WrapError("migrate the job queue", l.db.MigrateQueue(ctx))
 	}
 	return from, to, err
 }
 
-func (l *Ledger) migrateTables(ctx context.Context) (from, to int64, err error) {
-	applied, err := l.appliedVersions(ctx)
-	if err != nil {
-		return 0, 0, err
-	}
-	from = highestVersion(applied)
-	for {
-		p, err := l.newMigrator(ctx)
-		if err != nil {
-			return from, from, l.db.WrapError("migrate the ledger", err)
-		}
-		sources := p.ListSources()
-		to = sources[len(sources)-1].Version
-		// A ledger that lacks nothing is not locked: this is how every command begins.
-		if !slices.ContainsFunc(sources, func(s *goose.Source) bool { return !applied[s.Version] }) {
-			return from, to, nil
-		}
-		if _, err = p.Up(ctx); err == nil {
-			return from, to, nil
-		}
-		// Where another process came first this one fails, at a table that is there already or at the version: that is
-		// no fault as long as somebody gets on.
-		before := len(applied)
-		now, readErr := l.appliedVersions(ctx)
-		if readErr != nil || len(now) <= before {
-			return from, from, l.db.WrapError("migrate the ledger", errors.Join(err, readErr))
-		}
-		applied = now
-	}
-}
-
 // HasTables reports whether the database has the tables of a ledger, of any version.
 func (l *Ledger) HasTables(ctx context.Context) (bool, error) {
-	applied, err := l.appliedVersions(ctx)
+	applied, err := (&schema{l.db}).appliedVersions(ctx)
 	return highestVersion(applied) > 0, err
-}
-
-func (l *Ledger) newMigrator(ctx context.Context) (*goose.Provider, error) {
-	sub, err := fs.Sub(migrations, "migrations/"+l.db.Dialect.Name())
-	if err != nil {
-		return nil, err
-	}
-	digest, err := schemaDigest(l.db.Dialect.Name())
-	if err != nil {
-		return nil, err
-	}
-	return l.db.Migrator(ctx, sub, digest)
-}
-
-// appliedVersions gives the versions the tables have. It writes nothing, so a database without tables has none.
-func (l *Ledger) appliedVersions(ctx context.Context) (map[int64]bool, error) {
-	const doing = "read the version of the ledger"
-	there, err := l.db.Dialect.TableExists(ctx, l.db.Write, goose.DefaultTablename)
-	if err != nil || !there {
-		return nil, l.db.WrapError(doing, err)
-	}
-	versions := make(map[int64]bool)
-	err = sqldb.EachRow(ctx, l.db.Write, func(rows *sql.Rows) error {
-		var version int64
-		err := rows.Scan(&version)
-		versions[version] = true
-		return err
-	}, `
-		SELECT version_id
-		FROM goose_db_version`)
-	return versions, l.db.WrapError(doing, err)
-}
-
-// highestVersion is the highest of the versions, 0 when there are none.
-func highestVersion(versions map[int64]bool) (highest int64) {
-	for v := range versions {
-		highest = max(highest, v)
-	}
-	return highest
-}
-
-// checkSchema refuses a ledger that this program would misread. A database without tables is none.
-func (l *Ledger) checkSchema(ctx context.Context) error {
-	const doing = "read the version of the ledger"
-	applied, err := l.appliedVersions(ctx)
-	has := highestVersion(applied)
-	if err != nil || has == 0 {
-		return err
-	}
-	there, err := l.db.Dialect.TableExists(ctx, l.db.Write, "schema_digest")
-	if err != nil {
-		return l.db.WrapError(doing, err)
-	}
-	if !there {
-		return ErrOtherSchema
-	}
-	if known := Schema(); has > known {
-		return fmt.Errorf("the ledger has version %d and this program knows %d: %w", has, known, ErrNewer)
-	}
-	want, err := schemaDigest(l.db.Dialect.Name())
-	if err != nil {
-		return err
-	}
-	var digest string
-	if err := l.db.Write.QueryRowContext(ctx, `
-		SELECT sha256
-		FROM schema_digest`).Scan(&digest); err != nil {
-		return l.db.WrapError(doing, err)
-	}
-	if digest != want {
-		return ErrOtherSchema
-	}
-	return nil
-}
-
-// firstSchema is the last version of the schema that a new ledger begins with. As long as there was no release, the
-// schema changes by editing its files, and a ledger made by other files is refused; after the first release it changes
-// by adding a file with a higher version.
-const firstSchema = 6
-
-// Schema is the schema version that this program migrates a ledger to, the same for both databases.
-func Schema() int64 {
-	var highest int64
-	for _, name := range schemaFiles("sqlite") {
-		highest = max(highest, schemaVersion(name))
-	}
-	return highest
-}
-
-// schemaFiles are the files of a dialect's schema in the order of their names, which is that of their versions.
-func schemaFiles(dialect string) []string {
-	names, _ := fs.Glob(migrations, "migrations/"+dialect+"/*.sql") // the pattern is well formed
-	return names
-}
-
-// schemaVersion is the version of a file of the schema, 0 for a name without one, which no migration has: goose refuses it.
-func schemaVersion(name string) int64 {
-	v, err := goose.NumericComponent(name)
-	if err != nil {
-		return 0
-	}
-	return v
-}
-
-// sqlComment is a comment to the end of its line.
-var sqlComment = regexp.MustCompile(`--[^\n]*`)
-
-// schemaDigest is the SHA-256, in hex, of the statements of the first schema of a dialect, without comments and layout.
-func schemaDigest(dialect string) (string, error) {
-	sum := sha256.New()
-	for _, name := range schemaFiles(dialect) {
-		if schemaVersion(name) > firstSchema {
-			continue
-		}
-		text, err := migrations.ReadFile(name)
-		if err != nil {
-			return "", err
-		}
-		statements := strings.Fields(sqlComment.ReplaceAllString(string(text), ""))
-		sum.Write([]byte(strings.Join(statements, " ") + "\n"))
-	}
-	return hex.EncodeToString(sum.Sum(nil)), nil
 }

@@ -48,9 +48,9 @@ type Explained struct {
 
 // AccountStatus returns the figures of the account as they are now.
 func (l *Ledger) AccountStatus(ctx context.Context, a ledger.Account) (*AccountStatus, error) {
-	w := &AccountStatus{Account: a}
+	w, r := &AccountStatus{Account: a}, &statusReader{l.db}
 	for _, ask := range []func(context.Context, *AccountStatus) error{
-		l.readCompletePulls, l.readOpenCases, l.readBridge, l.readRounding, l.countRows, l.countUnits,
+		r.readCompletePulls, r.readOpenCases, r.readBridge, r.readRounding, r.countRows, r.countUnits,
 	} {
 		if err := ask(ctx, w); err != nil {
 			return nil, l.db.WrapError("watch account "+a.String(), err)
@@ -59,11 +59,14 @@ func (l *Ledger) AccountStatus(ctx context.Context, a ledger.Account) (*AccountS
 	return w, nil
 }
 
-func (l *Ledger) readCompletePulls(ctx context.Context, w *AccountStatus) error {
+// statusReader reads the figures of an account.
+type statusReader struct{ db *sqldb.DB }
+
+func (r *statusReader) readCompletePulls(ctx context.Context, w *AccountStatus) error {
 	w.Complete = map[ledger.Source]time.Time{}
 	for _, source := range append(ledger.SlipLists(), ledger.Cards) {
 		var began time.Time
-		err := l.db.Read.QueryRowContext(ctx, `
+		err := r.db.Read.QueryRowContext(ctx, `
 			SELECT began
 			FROM pull
 			WHERE account = $1 AND source = $2 AND complete = 1
@@ -80,8 +83,8 @@ func (l *Ledger) readCompletePulls(ctx context.Context, w *AccountStatus) error 
 	return nil
 }
 
-func (l *Ledger) readOpenCases(ctx context.Context, w *AccountStatus) error {
-	return sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
+func (r *statusReader) readOpenCases(ctx context.Context, w *AccountStatus) error {
+	return sqldb.EachRow(ctx, r.db.Read, func(rows *sql.Rows) error {
 		var c OpenCases
 		var oldest ledger.Date
 		err := rows.Scan(&c.Code, &c.Severity, &c.Cases, &c.Impact, sqldb.IntoDate(&oldest))
@@ -103,8 +106,8 @@ func (l *Ledger) readOpenCases(ctx context.Context, w *AccountStatus) error {
 		ORDER BY code, severity`, int64(w.Account))
 }
 
-func (l *Ledger) readBridge(ctx context.Context, w *AccountStatus) error {
-	return sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
+func (r *statusReader) readBridge(ctx context.Context, w *AccountStatus) error {
+	return sqldb.EachRow(ctx, r.db.Read, func(rows *sql.Rows) error {
 		var e Explained
 		err := rows.Scan(&e.Side, &e.Total, &e.Unattributed)
 		w.Bridge = append(w.Bridge, e)
@@ -120,8 +123,8 @@ func (l *Ledger) readBridge(ctx context.Context, w *AccountStatus) error {
 		ORDER BY side`, int64(w.Account), string(ledger.LineNotAttributed))
 }
 
-func (l *Ledger) readRounding(ctx context.Context, w *AccountStatus) error {
-	return sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
+func (r *statusReader) readRounding(ctx context.Context, w *AccountStatus) error {
+	return sqldb.EachRow(ctx, r.db.Read, func(rows *sql.Rows) error {
 		var t ledger.ToleratedAmount
 		err := rows.Scan(&t.Code, sqldb.IntoDate(&t.Month), &t.Amount)
 		w.Tolerated = append(w.Tolerated, t)
@@ -139,9 +142,9 @@ func (l *Ledger) readRounding(ctx context.Context, w *AccountStatus) error {
 		ORDER BY code`, int64(w.Account))
 }
 
-func (l *Ledger) countRows(ctx context.Context, w *AccountStatus) error {
+func (r *statusReader) countRows(ctx context.Context, w *AccountStatus) error {
 	var cards, slips int64
-	err := l.db.Read.QueryRowContext(ctx, `
+	err := r.db.Read.QueryRowContext(ctx, `
 		SELECT
 			(SELECT COUNT(*) FROM installment WHERE account = $1 AND vanished = 1),
 			(SELECT COUNT(*) FROM slip WHERE account = $1 AND vanished = 1),
@@ -151,8 +154,8 @@ func (l *Ledger) countRows(ctx context.Context, w *AccountStatus) error {
 	return err
 }
 
-func (l *Ledger) countUnits(ctx context.Context, w *AccountStatus) error {
-	return sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
+func (r *statusReader) countUnits(ctx context.Context, w *AccountStatus) error {
+	return sqldb.EachRow(ctx, r.db.Read, func(rows *sql.Rows) error {
 		var u UnitCount
 		err := rows.Scan(&u.Kind, &u.State, &u.Units)
 		w.Units = append(w.Units, u)

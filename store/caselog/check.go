@@ -41,8 +41,9 @@ func (l *Store) VerifyActs(ctx context.Context) ([]ActFault, error) {
 		return nil, l.db.WrapError("look for the log of acts", err)
 	}
 	var out []ActFault
+	c := &actCheck{l.db}
 	for _, check := range []func(context.Context) ([]ActFault, error){
-		l.checkActHashes, l.checkActEvents, l.checkActCases, l.checkActPeriods, l.checkActBodies, l.checkActLogEnds,
+		c.checkActHashes, c.checkActEvents, c.checkActCases, c.checkActPeriods, c.checkActBodies, c.checkActLogEnds,
 	} {
 		faults, err := check(ctx)
 		if err != nil {
@@ -96,11 +97,14 @@ func (l *Store) hasRow(ctx context.Context, table, query string, args ...any) (b
 	return n > 0, l.db.WrapError("look for a "+table, err)
 }
 
+// actCheck finds faults in the logs of acts.
+type actCheck struct{ db *sqldb.DB }
+
 // checkActHashes recomputes every hash and holds every act against the one before.
-func (l *Store) checkActHashes(ctx context.Context) ([]ActFault, error) {
+func (c *actCheck) checkActHashes(ctx context.Context) ([]ActFault, error) {
 	var out []ActFault
 	var before ledger.Act
-	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
+	err := sqldb.EachRow(ctx, c.db.Read, func(rows *sql.Rows) error {
 		a, err := scanAct(rows)
 		if err != nil {
 			return err
@@ -129,8 +133,8 @@ func (l *Store) checkActHashes(ctx context.Context) ([]ActFault, error) {
 }
 
 // checkActEvents looks for the act behind every case that a person changed.
-func (l *Store) checkActEvents(ctx context.Context) ([]ActFault, error) {
-	return l.queryActFaults(ctx, "changed case %s and is not in the log", `
+func (c *actCheck) checkActEvents(ctx context.Context) ([]ActFault, error) {
+	return c.queryActFaults(ctx, "changed case %s and is not in the log", `
 		SELECT
 			e.account,
 			e.act,
@@ -142,8 +146,8 @@ func (l *Store) checkActEvents(ctx context.Context) ([]ActFault, error) {
 }
 
 // checkActCases looks for what every act on a case did.
-func (l *Store) checkActCases(ctx context.Context) ([]ActFault, error) {
-	return l.queryActFaults(ctx, "left nothing on case %s", `
+func (c *actCheck) checkActCases(ctx context.Context) ([]ActFault, error) {
+	return c.queryActFaults(ctx, "left nothing on case %s", `
 		SELECT
 			a.account,
 			a.number,
@@ -155,8 +159,8 @@ func (l *Store) checkActCases(ctx context.Context) ([]ActFault, error) {
 }
 
 // checkActBodies looks for the act behind every body that was changed. They have their instant in common.
-func (l *Store) checkActBodies(ctx context.Context) ([]ActFault, error) {
-	return l.queryActFaults(ctx, "nothing in it says who had a payer forgotten in body %s", `
+func (c *actCheck) checkActBodies(ctx context.Context) ([]ActFault, error) {
+	return c.queryActFaults(ctx, "nothing in it says who had a payer forgotten in body %s", `
 		SELECT
 			0,
 			0,
@@ -167,8 +171,8 @@ func (l *Store) checkActBodies(ctx context.Context) ([]ActFault, error) {
 }
 
 // checkActLogEnds holds the logs against the ends that reconciles noted.
-func (l *Store) checkActLogEnds(ctx context.Context) ([]ActFault, error) {
-	return l.queryActFaults(ctx, "was the end of the log when run %s reconciled, and is not there or another", `
+func (c *actCheck) checkActLogEnds(ctx context.Context) ([]ActFault, error) {
+	return c.queryActFaults(ctx, "was the end of the log when run %s reconciled, and is not there or another", `
 		SELECT
 			r.account,
 			r.acts,
@@ -180,9 +184,9 @@ func (l *Store) checkActLogEnds(ctx context.Context) ([]ActFault, error) {
 }
 
 // queryActFaults makes a fault of every row of account, number and what the text names.
-func (l *Store) queryActFaults(ctx context.Context, text, query string) ([]ActFault, error) {
+func (c *actCheck) queryActFaults(ctx context.Context, text, query string) ([]ActFault, error) {
 	var out []ActFault
-	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
+	err := sqldb.EachRow(ctx, c.db.Read, func(rows *sql.Rows) error {
 		var f ActFault
 		var what string
 		err := rows.Scan(&f.Account, &f.Number, &what)

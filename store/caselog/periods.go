@@ -150,12 +150,12 @@ func checkPeriodAct(c *ledger.PeriodClose, act *ledger.Act, verb ledger.Verb) er
 }
 
 // checkActPeriods holds the closes of periods and the acts that made and ended them against each other.
-func (l *Store) checkActPeriods(ctx context.Context) ([]ActFault, error) {
-	there, err := l.db.Dialect.TableExists(ctx, l.db.Read, "period_close")
+func (c *actCheck) checkActPeriods(ctx context.Context) ([]ActFault, error) {
+	there, err := c.db.Dialect.TableExists(ctx, c.db.Read, "period_close")
 	if err != nil || !there {
 		return nil, err
 	}
-	acts, err := readActs(ctx, l.db.Read, ActFilter{Verbs: []ledger.Verb{ledger.ClosePeriod, ledger.ReopenPeriod}})
+	acts, err := readActs(ctx, c.db.Read, ActFilter{Verbs: []ledger.Verb{ledger.ClosePeriod, ledger.ReopenPeriod}})
 	if err != nil {
 		return nil, err
 	}
@@ -169,7 +169,7 @@ func (l *Store) checkActPeriods(ctx context.Context) ([]ActFault, error) {
 			log[entry{acts[i].Account, acts[i].Number}] = &acts[i]
 		}
 	}
-	closes, err := readCloses(ctx, l.db.Read, PeriodFilter{})
+	closes, err := readCloses(ctx, c.db.Read, PeriodFilter{})
 	if err != nil {
 		return nil, err
 	}

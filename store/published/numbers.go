@@ -22,7 +22,7 @@ const (
 
 // ReserveNSA returns the number of an EDI file of the account and agreement, from 900,001. A file keeps its number, so
 // that a killed publication is repeated identically, and no two files share one.
-func (l *Store) ReserveNSA(ctx context.Context, a ledger.Account, agreement, file string) (int, error) {
+func (l *NumberStore) ReserveNSA(ctx context.Context, a ledger.Account, agreement, file string) (int, error) {
 	n, _, err := l.ReserveEDI(ctx, a, agreement, file, nil, nil)
 	return n, err
 }
@@ -31,7 +31,7 @@ func (l *Store) ReserveNSA(ctx context.Context, a ledger.Account, agreement, fil
 // ours(subject), the number it is known by elsewhere, when that is all digits, at most 20 of them, and its last 11 are
 // free in the account; else ledger.TitleNumber of the subject or, when another title of the account has that, the next
 // free number. New subjects are numbered in their order as texts. ours may be nil.
-func (l *Store) TitleNumbers(ctx context.Context, a ledger.Account, subjects []string, ours func(subject string) string,
+func (l *NumberStore) TitleNumbers(ctx context.Context, a ledger.Account, subjects []string, ours func(subject string) string,
 ) (map[string]string, error) {
 	var out map[string]string
 	err := l.db.Transact(ctx, "number the titles of account "+a.String(), func(t *sqldb.Tx) error {
@@ -44,7 +44,7 @@ func (l *Store) TitleNumbers(ctx context.Context, a ledger.Account, subjects []s
 
 // ReserveEDI reserves the number of a file and those of its titles in one transaction, as ReserveNSA and TitleNumbers
 // do. own are the numbers by which titles are known elsewhere, by subject.
-func (l *Store) ReserveEDI(ctx context.Context, a ledger.Account, agreement, file string, subjects []string,
+func (l *NumberStore) ReserveEDI(ctx context.Context, a ledger.Account, agreement, file string, subjects []string,
 	own map[string]string,
 ) (nsa int, numbers map[string]string, err error) {
 	err = l.db.Transact(ctx, "reserve the numbers of "+file, func(t *sqldb.Tx) error {
@@ -289,12 +289,12 @@ func tailOf(own string) (int64, bool) {
 }
 
 // KnownTitleNumbers returns the existing title numbers of the subjects and reserves none.
-func (l *Store) KnownTitleNumbers(ctx context.Context, a ledger.Account, subjects []string) (map[string]string, error) {
+func (l *NumberStore) KnownTitleNumbers(ctx context.Context, a ledger.Account, subjects []string) (map[string]string, error) {
 	return l.TitleNumbersUpTo(ctx, a, subjects, math.MaxInt64)
 }
 
 // TitleNumbersUpTo gives those of the subjects that had a number when TitlesNumbered gave that sequence.
-func (l *Store) TitleNumbersUpTo(ctx context.Context, a ledger.Account, subjects []string, sequence int64,
+func (l *NumberStore) TitleNumbersUpTo(ctx context.Context, a ledger.Account, subjects []string, sequence int64,
 ) (map[string]string, error) {
 	asked := make(map[string]bool, len(subjects))
 	for _, s := range subjects {
@@ -321,7 +321,7 @@ func (l *Store) TitleNumbersUpTo(ctx context.Context, a ledger.Account, subjects
 }
 
 // SubjectOfTitle is the subject whose title has the number, which is digits; empty when none has it.
-func (l *Store) SubjectOfTitle(ctx context.Context, a ledger.Account, number string) (string, error) {
+func (l *NumberStore) SubjectOfTitle(ctx context.Context, a ledger.Account, number string) (string, error) {
 	tail, err := strconv.ParseInt(number[max(0, len(number)-tailDigits):], 10, 64)
 	if err != nil {
 		return "", nil // no number of a title
@@ -343,7 +343,7 @@ func (l *Store) SubjectOfTitle(ctx context.Context, a ledger.Account, number str
 }
 
 // TitlesNumbered is how far the account's titles are numbered: later numbers have greater sequences.
-func (l *Store) TitlesNumbered(ctx context.Context, a ledger.Account) (sequence int64, err error) {
+func (l *NumberStore) TitlesNumbered(ctx context.Context, a ledger.Account) (sequence int64, err error) {
 	err = l.db.Read.QueryRowContext(ctx, `
 		SELECT COALESCE(MAX(sequence), 0)
 		FROM title_number

@@ -267,7 +267,7 @@ func readPopulations(ctx context.Context, q sqldb.Querier, a ledger.Account, run
 }
 
 // PopulationsOfRun returns the account's counts as the run left them, in order of kind and item.
-func (l *Store) PopulationsOfRun(ctx context.Context, a ledger.Account, run string) ([]ledger.Population, error) {
+func (l *RunReader) PopulationsOfRun(ctx context.Context, a ledger.Account, run string) ([]ledger.Population, error) {
 	out, err := readPopulations(ctx, l.db.Read, a, run)
 	return out, l.db.WrapError("read the populations of run "+run, err)
 }
@@ -299,13 +299,13 @@ func readRounding(ctx context.Context, q sqldb.Querier, a ledger.Account, run st
 }
 
 // BridgeLines returns the account's bridge as the run left it, in order of side, day, brand, product and line.
-func (l *Store) BridgeLines(ctx context.Context, a ledger.Account, run string) ([]ledger.BridgeRow, error) {
+func (l *RunReader) BridgeLines(ctx context.Context, a ledger.Account, run string) ([]ledger.BridgeRow, error) {
 	out, err := readBridge(ctx, l.db.Read, a, run)
 	return out, l.db.WrapError("read the bridge of run "+run, err)
 }
 
 // RoundingOfRun returns what the rules tolerated as the run left it, by code and month, in absolute cents.
-func (l *Store) RoundingOfRun(ctx context.Context, a ledger.Account, run string) ([]ledger.ToleratedAmount, error) {
+func (l *RunReader) RoundingOfRun(ctx context.Context, a ledger.Account, run string) ([]ledger.ToleratedAmount, error) {
 	out, err := readRounding(ctx, l.db.Read, a, run)
 	return out, l.db.WrapError("read the rounding of run "+run, err)
 }
@@ -386,7 +386,7 @@ func (w *aggregateWriter) CurrentClosings() ([]ledger.Continuity, error) {
 
 // ContinuityOfRun returns the continuity of the account as the run left it, by sale day, brand and product. For a day that
 // the run did not touch, opening equals closing and nothing moved.
-func (l *Store) ContinuityOfRun(ctx context.Context, a ledger.Account, run string) ([]ledger.Continuity, error) {
+func (l *RunReader) ContinuityOfRun(ctx context.Context, a ledger.Account, run string) ([]ledger.Continuity, error) {
 	var out []ledger.Continuity
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var c ledger.Continuity

@@ -61,7 +61,7 @@ func (w *totalsWriter) SlipSums() ([]ledger.DaySum, error) {
 }
 
 // SlipDifferences is Differences of slips alone.
-func (l *Store) SlipDifferences(ctx context.Context, a ledger.Account) ([]ledger.BridgeRow, error) {
+func (l *RunReader) SlipDifferences(ctx context.Context, a ledger.Account) ([]ledger.BridgeRow, error) {
 	slips, err := readDifferences(ctx, l.db.Read, a, "slips", facts.MergedSlipsSQL(facts.CurrentSlips())+slipDifferences)
 	return slips, l.db.WrapError("sum the slips of account "+a.String(), err)
 }
@@ -69,7 +69,7 @@ func (l *Store) SlipDifferences(ctx context.Context, a ledger.Account) ([]ledger
 // Differences returns the other side of the account's current bridge: both sides, cards before slips. Days are those
 // that the rows are of: of cards the sale's, of slips the due date, which may be missing. The zero period is every day, and
 // none.
-func (l *Store) Differences(ctx context.Context, a ledger.Account, days ledger.Period) ([]ledger.BridgeRow, error) {
+func (l *RunReader) Differences(ctx context.Context, a ledger.Account, days ledger.Period) ([]ledger.BridgeRow, error) {
 	within, args := "", []any{int64(a)}
 	if days != (ledger.Period{}) {
 		within, args = daysBetweenSQL, append(args, int64(days.From), int64(days.To))

@@ -19,7 +19,7 @@ const salesPerQuery = 200
 // SalesInScope is Sales for a reconcile: the sales of the scope, each row with its stored expectation, vanished rows that
 // still have one among Vanished, and what is new since the last reconcile marked. If the scope leaves nothing out, the stored
 // expectations lack Band, Lines and AggregateDelta: all sums are then made from scratch.
-func (l *Store) SalesInScope(ctx context.Context, a ledger.Account, scope *ledger.Scope, fn func(*ledger.Sale) error) error {
+func (l *RowReader) SalesInScope(ctx context.Context, a ledger.Account, scope *ledger.Scope, fn func(*ledger.Sale) error) error {
 	doing := "read the sales of account " + a.String()
 	s, err := l.saleStream(ctx, a, fn)
 	if err != nil {
@@ -122,7 +122,7 @@ const slipsPerQuery = 500
 
 // SlipsInScope is Slips for a reconcile: the slips of the scope with their stored expectations, including those that no list
 // shows any more and that still have one.
-func (l *Store) SlipsInScope(ctx context.Context, a ledger.Account, scope *ledger.Scope, fn func(*ledger.Slip) error) error {
+func (l *RowReader) SlipsInScope(ctx context.Context, a ledger.Account, scope *ledger.Scope, fn func(*ledger.Slip) error) error {
 	doing := "read the slips of account " + a.String()
 	if !scope.IsUnrestricted() && len(scope.Slips) == 0 {
 		return nil
@@ -169,7 +169,7 @@ var slipsWithStored = `
 
 // UnreportedVanishedSlips calls fn, as SlipsInScope does, for the slips that no list shows any more and that have no unresolved case of the
 // code: their disappearance has not been reported yet.
-func (l *Store) UnreportedVanishedSlips(ctx context.Context, a ledger.Account, code string, fn func(*ledger.Slip) error) error {
+func (l *RowReader) UnreportedVanishedSlips(ctx context.Context, a ledger.Account, code string, fn func(*ledger.Slip) error) error {
 	var vanished ledger.Scope
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var id string
@@ -257,7 +257,7 @@ const storedPageSize = 2000
 // same order cost less than a join that looks each row up. Only the reconcile they are read for changes the
 // expectations of its account, so the pages agree with each other.
 type storedPages struct {
-	l       *Store
+	l       *RowReader
 	account ledger.Account
 	until   ledger.Date
 	sums    bool   // with what the expectations added to sums
@@ -294,7 +294,7 @@ func (k *rowKey) compareTo(o *rowKey) int {
 
 // pageStored begins before the first key of the days. sums asks for what the expectations added to sums, too: the
 // longest of their columns, which a reconcile that makes all sums from scratch does not need.
-func (l *Store) pageStored(a ledger.Account, days ledger.Period, sums bool) *storedPages {
+func (l *RowReader) pageStored(a ledger.Account, days ledger.Period, sums bool) *storedPages {
 	return &storedPages{l: l, account: a, until: days.To, sums: sums, last: rowKey{day: days.From}}
 }
 

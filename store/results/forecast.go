@@ -145,7 +145,7 @@ func (f *forecastSums) readReceived() error {
 }
 
 // ForecastOfRun returns the account's forecast as the run left it, by kind and day.
-func (l *Store) ForecastOfRun(ctx context.Context, a ledger.Account, run string) ([]ledger.ForecastSum, error) {
+func (l *RunReader) ForecastOfRun(ctx context.Context, a ledger.Account, run string) ([]ledger.ForecastSum, error) {
 	var out []ledger.ForecastSum
 	err := readAggregates(ctx, l.db.Read, ForecastTable, a, run, func(c aggregateRow) {
 		out = append(out, ledger.ForecastSum{

@@ -13,7 +13,7 @@ import (
 // SaleRows calls fn for the last version of every installment that shares the day, NSU and authorization of the key, whatever
 // its occurrence, with its current expectation, or nil if no run has evaluated it, in order of the key. One that vanished is among
 // them. The versions lack LastPull.
-func (l *Store) SaleRows(ctx context.Context, key ledger.SaleKey, fn func(*ledger.InstallmentVersion, *ledger.Expectation) error) error {
+func (l *RowReader) SaleRows(ctx context.Context, key ledger.SaleKey, fn func(*ledger.InstallmentVersion, *ledger.Expectation) error) error {
 	err := sqldb.ReadRows(ctx, l.db.Read, func(f *sqldb.RowReader) error {
 		v, b := &facts.InstallmentRow{}, &ExpectationRow{}
 		v.ReadColumns(f)
@@ -38,7 +38,7 @@ func (l *Store) SaleRows(ctx context.Context, key ledger.SaleKey, fn func(*ledge
 }
 
 // SlipExpectation is the current expectation of a slip, or nil if no run has evaluated it.
-func (l *Store) SlipExpectation(ctx context.Context, a ledger.Account, id string) (*ledger.SlipExpectation, error) {
+func (l *RowReader) SlipExpectation(ctx context.Context, a ledger.Account, id string) (*ledger.SlipExpectation, error) {
 	var out *ledger.SlipExpectation
 	err := sqldb.ReadRows(ctx, l.db.Read, func(f *sqldb.RowReader) error {
 		row := &SlipExpectationRow{}
@@ -57,7 +57,7 @@ func (l *Store) SlipExpectation(ctx context.Context, a ledger.Account, id string
 }
 
 // PullsAfterRun returns the ids of the account's pulls that no reconcile up to a run includes.
-func (l *Store) PullsAfterRun(ctx context.Context, a ledger.Account, run string) (map[string]bool, error) {
+func (l *RowReader) PullsAfterRun(ctx context.Context, a ledger.Account, run string) (map[string]bool, error) {
 	ids := make(map[string]bool)
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var id string

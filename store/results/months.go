@@ -155,7 +155,7 @@ func (w *totalsWriter) sumSlipMonths(into map[string]aggregateRow) error {
 
 // MonthLines returns the months of an account as the run left them, of cards before slips by basis, month and brand; of all months
 // if none is given, else of those from one to another.
-func (l *Store) MonthLines(ctx context.Context, a ledger.Account, run string, months ledger.Period) ([]ledger.MonthLine, error) {
+func (l *RunReader) MonthLines(ctx context.Context, a ledger.Account, run string, months ledger.Period) ([]ledger.MonthLine, error) {
 	type key struct {
 		basis, side, brand string
 		month              ledger.Date

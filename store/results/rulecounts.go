@@ -62,7 +62,7 @@ func unpackRuleCounts(packed []byte) (counts []ledger.RuleCounts, err error) {
 }
 
 // RuleCountsOfRun gives what the rules did on the account in the run, in order of code.
-func (l *Store) RuleCountsOfRun(ctx context.Context, a ledger.Account, run string) ([]ledger.RuleCounts, error) {
+func (l *RunReader) RuleCountsOfRun(ctx context.Context, a ledger.Account, run string) ([]ledger.RuleCounts, error) {
 	doing := "read what the rules did in run " + run
 	var packed []byte
 	err := l.db.Read.QueryRowContext(ctx, "SELECT counts FROM tally WHERE account = $1 AND run = $2", int64(a), run).Scan(&packed)

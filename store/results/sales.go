@@ -16,7 +16,7 @@ import (
 // Sales calls fn for every sale of the account in order of day, NSU, authorization and occurrence, each with the
 // complete history of its rows, oldest first, without vanished rows. fn may keep the sale; memory does not grow with the
 // number of sales. fn may write to the ledger; the stream does not see it.
-func (l *Store) Sales(ctx context.Context, a ledger.Account, fn func(*ledger.Sale) error) error {
+func (l *RowReader) Sales(ctx context.Context, a ledger.Account, fn func(*ledger.Sale) error) error {
 	doing := "read the sales of account " + a.String()
 	s, err := l.saleStream(ctx, a, fn)
 	if err != nil {
@@ -35,7 +35,7 @@ func (l *Store) Sales(ctx context.Context, a ledger.Account, fn func(*ledger.Sal
 const saleOrder = `
 		ORDER BY i.sale_day, i.nsu, i.auth, i.number, i.occurrence, i.version`
 
-func (l *Store) saleStream(ctx context.Context, a ledger.Account, fn func(*ledger.Sale) error) (*saleStream, error) {
+func (l *RowReader) saleStream(ctx context.Context, a ledger.Account, fn func(*ledger.Sale) error) (*saleStream, error) {
 	s := &saleStream{ctx: ctx, account: a, fn: fn}
 	var err error
 	if s.seen, err = facts.LoadLastSeen(ctx, l.db.Read, a, ledger.Cards, facts.AllDays); err != nil {
@@ -50,7 +50,7 @@ func (l *Store) saleStream(ctx context.Context, a ledger.Account, fn func(*ledge
 
 // VanishedInstallments calls fn for the last version of every installment of the account that the last complete pull of its day no
 // longer showed, in order of key, and the as-of of the run whose pull showed it last.
-func (l *Store) VanishedInstallments(ctx context.Context, a ledger.Account, fn func(*ledger.InstallmentVersion, ledger.Date) error) error {
+func (l *RowReader) VanishedInstallments(ctx context.Context, a ledger.Account, fn func(*ledger.InstallmentVersion, ledger.Date) error) error {
 	err := l.db.StreamRows(ctx, func(f *sqldb.RowReader) error {
 		v := &facts.InstallmentRow{}
 		v.ReadColumns(f)
@@ -76,7 +76,7 @@ var VanishedSQL = `
 
 // InstallmentsSoldIn calls fn for the current version of every installment of the account that was sold in the period, vanished ones
 // left out, in order of the key. Memory does not grow with the rows.
-func (l *Store) InstallmentsSoldIn(ctx context.Context, a ledger.Account, p ledger.Period, fn func(*ledger.InstallmentVersion) error) error {
+func (l *RowReader) InstallmentsSoldIn(ctx context.Context, a ledger.Account, p ledger.Period, fn func(*ledger.InstallmentVersion) error) error {
 	err := l.currentInstallments(ctx, a, fn, `
 		FROM installment AS i
 		WHERE i.account = $1 AND i.sale_day BETWEEN $2 AND $3 AND i.ended_pull IS NULL
@@ -86,7 +86,7 @@ func (l *Store) InstallmentsSoldIn(ctx context.Context, a ledger.Account, p ledg
 
 // InstallmentsByNSU calls fn for the current version of every installment of the account with one of those NSUs, whenever it was
 // sold, vanished ones left out.
-func (l *Store) InstallmentsByNSU(ctx context.Context, a ledger.Account, nsus []string, fn func(*ledger.InstallmentVersion) error) error {
+func (l *RowReader) InstallmentsByNSU(ctx context.Context, a ledger.Account, nsus []string, fn func(*ledger.InstallmentVersion) error) error {
 	for some := range slices.Chunk(nsus, namesPerQuery) {
 		marks, args := make([]string, len(some)), make([]any, len(some))
 		for i, nsu := range some {
@@ -109,7 +109,7 @@ func (l *Store) InstallmentsByNSU(ctx context.Context, a ledger.Account, nsus []
 const namesPerQuery = 500
 
 // currentInstallments reads what a statement selects of installment i.
-func (l *Store) currentInstallments(
+func (l *RowReader) currentInstallments(
 	ctx context.Context, a ledger.Account, fn func(*ledger.InstallmentVersion) error, from string, args ...any,
 ) error {
 	return l.db.StreamRows(ctx, func(f *sqldb.RowReader) error {
@@ -123,7 +123,7 @@ func (l *Store) currentInstallments(
 }
 
 // unreadDays are the days with a row in quarantine.
-func (l *Store) unreadDays(ctx context.Context, a ledger.Account) (map[ledger.Date]bool, error) {
+func (l *RowReader) unreadDays(ctx context.Context, a ledger.Account) (map[ledger.Date]bool, error) {
 	days := make(map[ledger.Date]bool)
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var d ledger.Date

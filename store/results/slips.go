@@ -10,7 +10,7 @@ import (
 
 // Slips calls fn for every slip of the account in order of id, merged from the current views; superseded and vanished
 // views are in Earlier. A slip that no list shows any more is left out.
-func (l *Store) Slips(ctx context.Context, a ledger.Account, fn func(*ledger.Slip) error) error {
+func (l *RowReader) Slips(ctx context.Context, a ledger.Account, fn func(*ledger.Slip) error) error {
 	doing := "read the slips of account " + a.String()
 	lastSeen, err := l.facts.LoadSlipsLastSeen(ctx, l.db.Read, a)
 	if err != nil {

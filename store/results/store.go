@@ -10,14 +10,24 @@ import (
 
 // Store keeps conclusions in a ledger's database. It is safe for use by many goroutines.
 type Store struct {
+	RowReader
+	RunReader
 	db     *sqldb.DB
 	leases *runs.LeaseStore
-	facts  *facts.Store
 }
+
+// RowReader reads installments and slips with what was concluded of each, for rules and reports.
+type RowReader struct {
+	db    *sqldb.DB
+	facts *facts.Store
+}
+
+// RunReader reads the sums of an account as a run left them, and their other side, which is summed from the rows.
+type RunReader struct{ db *sqldb.DB }
 
 // New is the store of conclusions in db, which rest on the facts of f and are written by runs that hold these leases.
 func New(db *sqldb.DB, leases *runs.LeaseStore, f *facts.Store) *Store {
-	return &Store{db: db, leases: leases, facts: f}
+	return &Store{RowReader: RowReader{db, f}, RunReader: RunReader{db}, db: db, leases: leases}
 }
 
 // What the long tables are searched, joined and grouped by: a sample of these columns takes the server a third of the time
