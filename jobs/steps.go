@@ -10,8 +10,8 @@ import (
 	"concilia/store/ledger"
 )
 
-// stepMaker makes the steps of a job, each with what it needs of the worker. Its methods are beside the types that they make; here are
-// those that make types of other packages.
+// stepMaker makes the steps of a job, each with what it needs of the worker. A method that makes a type of this package is in the file of
+// that type; here are those that make types of other packages.
 type stepMaker struct {
 	worker   *Worker
 	progress pull.Progress // to which the steps report

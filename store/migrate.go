@@ -46,7 +46,7 @@ func (s *schema) migrate(ctx context.Context) (from, to int64, err error) {
 			return from, to, nil
 		}
 		// Where another process came first this one fails, at a table that is there already or at the version: that is
-		// no fault as long as somebody gets on.
+		// no fault as long as one of them makes progress.
 		before := len(applied)
 		now, readErr := s.appliedVersions(ctx)
 		if readErr != nil || len(now) <= before {

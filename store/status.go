@@ -10,7 +10,7 @@ import (
 	"concilia/store/sqldb"
 )
 
-// AccountStatus is what somebody who watches an account asks all day: no more than a few indexed reads, which lock nothing.
+// AccountStatus is what monitoring asks of an account all day: no more than a few indexed reads, which lock nothing.
 type AccountStatus struct {
 	Account   ledger.Account
 	Complete  map[ledger.Source]time.Time // when the last pull that arrived whole was begun; none ever was: no entry

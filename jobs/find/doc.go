@@ -1,4 +1,4 @@
-// Package find turns what somebody typed into what the ledger knows: sales, slips and cases.
+// Package find turns what a person typed into what the ledger knows: sales, slips and cases.
 //
 // ParseQuery splits a text into words. The shape of a word, or a prefix before it, says what it is looked for as; what fits no
 // shape is looked for as any text by which a sale or a slip is known. Finder.Find gives what has every word.

@@ -19,7 +19,7 @@ const (
 	maxWordLength = 200
 )
 
-// Query is what somebody looks for: what has every word.
+// Query is what a person looks for: what has every word.
 type Query struct {
 	Words []Word
 	// Notes are ids of texts about words that look wrong and are searched for all the same, each with the word.

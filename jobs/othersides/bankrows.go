@@ -29,7 +29,7 @@ type BankRows struct {
 	terms jobsbank.Terms
 }
 
-// ReadBankRows reads what the last run concluded of a bank account. Only if somebody matched or unmatched since then are both sides held
+// ReadBankRows reads what the last run concluded of a bank account. Only if a person matched or unmatched since then are both sides held
 // against each other again, as of a day: on the days that the next night would look at.
 func (k *Keeper) ReadBankRows(ctx context.Context, a *jobsbank.Account, asOf ledger.Date) (*BankRows, error) {
 	home, _, err := k.Ledger.HomeOf(ctx, a.ID, a.Accounts[0])

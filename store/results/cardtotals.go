@@ -16,7 +16,7 @@ import (
 type cardTotals struct {
 	days     []ledger.Date // that are summed
 	allDays  bool          // every day is
-	isRead   bool          // somebody has read them: what is written from here on is not in them
+	isRead   bool          // they were read: what is written from here on is not in them
 	sums     []ledger.DaySum
 	months   map[monthKey]*[monthValueCount]int64
 	forecast map[forecastKey]*[forecastValueCount]int64

@@ -280,7 +280,7 @@ func ExtendUnitLease(ctx context.Context, t *sqldb.Tx, u *ledger.WorkUnit, worke
 	return n == 1, err
 }
 
-// CancelUnits ends those units of the run, of the given kinds, that are not done, whether or not somebody has begun them:
+// CancelUnits ends those units of the run, of the given kinds, that are not done, whether or not a worker has begun them:
 // the worker of one finds that it lost it, and the process that leads the run now plans them again. The run must hold
 // the accounts.
 func (l *UnitStore) CancelUnits(ctx context.Context, run string, accounts []ledger.Account, why string, kinds ...ledger.UnitKind) error {

@@ -32,7 +32,7 @@ const (
 
 // Migrator gives the migrations of fsys, safe to be applied by many processes at once: on Postgres one at a time holds a
 // lock of its session, one lock a schema; on SQLite, where every migration is a transaction that holds the file, a
-// migration that somebody applied meanwhile ends in ErrMigrated and leaves nothing.
+// migration that another process applied meanwhile ends in ErrMigrated and leaves nothing.
 //
 // The transaction of the first migration also writes digest into the table schema_digest, which that migration makes.
 func (db *DB) Migrator(ctx context.Context, fsys fs.FS, digest string) (*goose.Provider, error) {

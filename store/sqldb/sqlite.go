@@ -20,7 +20,7 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 )
 
-// maxReaders bounds the pool of readers where nobody says how many: a streaming report, the stream of a reconcile and other queries
+// maxReaders bounds the pool of readers where their number is not given: a streaming report, the stream of a reconcile and other queries
 // meanwhile.
 const maxReaders = 6
 

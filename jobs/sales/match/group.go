@@ -143,7 +143,7 @@ func (t *groups) findGroup(hash uint64, is func(*group) bool) (at int, known boo
 	}
 }
 
-// add adds a group at the place that find told.
+// add adds a group at the place that find returned.
 func (t *groups) add(at int, g group) {
 	t.all = append(t.all, g)
 	t.places[at] = int32(len(t.all))
