@@ -382,3 +382,46 @@ func TestPlanBackfill(t *testing.T) {
 		t.Errorf("planning wrote %v, %v", units, err)
 	}
 }
+
+// TestBackfillOfYearsTellsNothingOld: 400 days (40, without CONCILIA_LONG) that a backfill brings after the first set are told of only as
+// far as they go on since: nothing of before its first day, each event in one file, and all of them add up to what stands.
+func TestBackfillOfYearsTellsNothingOld(t *testing.T) {
+	t.Parallel()
+	jobstest.Spare(t)
+	days := max(40, int(jobstest.Long(40, 400)))
+	m := moving(t, world.Options{Seed: 93, Days: days, Installments: 1, SlipsPerDay: 1, AsOf: movementDay, To: movementDay + 6})
+	m.Accounts = m.Accounts[:1]
+	m.Accounts[0].Since = m.Today() - 3
+	m.RunNight(t)
+	before := jobstest.CheckTold(t, m.Worker, m.Out)
+	m.Accounts[0].Since = m.Today() - ledger.Date(days)
+	m.backfill(t, jobs.BackfillRequest{Period: ledger.Period{From: m.Accounts[0].Since, To: m.Today() - 1}})
+	for range 3 {
+		m.nextDay()
+		m.RunNight(t)
+	}
+	told := jobstest.CheckTold(t, m.Worker, m.Out)
+	cuts, err := m.Ledger.Cuts(t.Context(), m.Accounts[0].Number)
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := int64(0) // told of what was sold before the first day
+	for i := range cuts {
+		c := &cuts[i]
+		err := m.Ledger.Events(t.Context(), c, func(e *ledger.Event) error {
+			if e.Occurred < cuts[0].From {
+				t.Errorf("set %d tells what %s %s on %s", c.Set, e.Subject, e.Type, e.Occurred)
+			}
+			if s := e.State(); s.Card != nil && s.Card.SoldAt.Date() < m.Today()-10 {
+				old++
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(before.Events) != 0 || len(told.Events) < 20 || old == 0 || cuts[len(cuts)-1].Set < 3 {
+		t.Errorf("%d events before, %d in %d cuts, %d of older sales: too few to show it", len(before.Events), len(told.Events), len(cuts), old)
+	}
+}

@@ -69,9 +69,32 @@ func benchmarkTakeIn(b *testing.B, s *sales.Store, path string, rows int, fresh 
 		}
 		b.ReportMetric((cpuTime("self") - began).Seconds(), "cpu-s")
 		b.ReportMetric(float64(peakMemory())/(1<<20), "peak-MiB")
+		if s.Format != sales.FormatNFe {
+			exportAgain(b, l, s, path, rows)
+		}
 		_ = l.Close()
 		b.StartTimer()
 	}
+}
+
+// exportAgain takes in the same export with one more payment, in which all others are as they were.
+func exportAgain(b *testing.B, l *store.Ledger, s *sales.Store, path string, rows int) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		b.Fatal(err)
+	}
+	again := filepath.Join(b.TempDir(), "vendas.csv")
+	text = append(text, "Z,1,2026-12-01T10:00:00,1.00,credit,1,visa,1,A,t,P,1,T\n"...)
+	if err := os.WriteFile(again, text, 0o600); err != nil {
+		b.Fatal(err)
+	}
+	began, cpu := time.Now(), cpuTime("self")
+	_, done, err := othersides.TakeInSales(b.Context(), l, &othersides.SalesFile{Path: again, Store: s, Today: day("2027-01-01"), Actor: "a", At: day("2027-01-02").Time()})
+	if err != nil || done.Same != int64(rows) || done.New != 1 {
+		b.Fatal(done, err)
+	}
+	b.ReportMetric(time.Since(began).Seconds(), "again-s")
+	b.ReportMetric((cpuTime("self") - cpu).Seconds(), "again-cpu-s")
 }
 
 // peakMemory is the most that the process had in memory since resetPeakMemory, SQLite's pages included; 0 where /proc does not tell.
