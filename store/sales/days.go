@@ -17,7 +17,7 @@ func (m *merge) writeDays(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	counts := maps.Clone(m.days)
+	counts := maps.Clone(m.versions.days)
 	for _, d := range before {
 		n := counts[d.Day]
 		counts[d.Day] = dayCount{n.payments + d.Payments, n.versions + d.Versions}
@@ -141,12 +141,6 @@ func whyOpen(series []*numberSeries, d ledger.Date) string {
 		}
 	}
 	return ""
-}
-
-// dayCount is what is known of the payments of a day.
-type dayCount struct {
-	payments int64 // that did not vanish
-	versions int64 // of all, added up
 }
 
 // everyDay is a period without ends.

@@ -57,7 +57,7 @@ func (s *Store) TakeInSales(ctx context.Context, in *TakeIn, dryRun bool) (out l
 		return out, err
 	}
 	err = s.db.TransactRepeatable(ctx, "take in sales", func(t *sqldb.Tx) error {
-		m := &merge{Tx: t, in: in, rows: rows, survey: *first, period: in.Period, days: map[ledger.Date]dayCount{}, twice: map[paymentKey]bool{}}
+		m := &merge{Tx: t, in: in, rows: rows, survey: *first, period: in.Period, twice: map[paymentKey]bool{}}
 		err := m.mergeFile(ctx)
 		if out = m.out; err == nil && dryRun {
 			return errDryRun
@@ -91,21 +91,19 @@ type merge struct {
 	period   ledger.Period // that it covers, as was said now or when it was taken in before; the zero Period is unknown
 	at       Shop
 	whole    ledger.Period
-	made     ledger.LocalTime
-	files    map[ledger.FileHash]*File // without the one that is taken in
-	reread   bool                      // it was taken in before, by another map
-	hasVoids bool
-	days     map[ledger.Date]dayCount // by how much the file changes what is counted of days
-	overlaps bool                     // payments of the days that it has whole were known before
-	twice    map[paymentKey]bool      // payments that are twice in the file with different contents
-	last     *ledger.OwnPayment       // of the file, nil: none is open
-	differs  bool                     // another row of the file has other values of it
-	merged   paymentKey               // up to which payments are merged
-	next     *storedSale              // nil: not asked yet
-	payments []ledger.OwnPayment      // to be merged, in order of key
-	voids    []ledger.OwnVoid
-	numbers  []ledger.OwnNumbers
+	overlaps bool                // payments of the days that it has whole were known before
+	twice    map[paymentKey]bool // payments that are twice in the file with different contents
+	last     *ledger.OwnPayment  // of the file, nil: none is open
+	differs  bool                // another row of the file has other values of it
+	merged   paymentKey          // up to which payments are merged
+	payments []ledger.OwnPayment // to be merged, in order of key
 	out      ledger.OwnImport
+
+	others   otherFiles
+	stored   storedReader
+	versions *versionWriter
+	voids    voidKeeper
+	numbers  numberKeeper
 }
 
 // chunk is how many rows are merged at a time.
@@ -120,10 +118,13 @@ func (m *merge) mergeFile(ctx context.Context) (err error) {
 	if m.at.Home, err = readShopHome(ctx, m, m.in.Shop, m.in.First); err != nil {
 		return err
 	}
+	m.stored, m.numbers = storedReader{Tx: m.Tx, at: m.at}, numberKeeper{Tx: m.Tx, at: m.at}
+	m.versions = &versionWriter{Tx: m.Tx, at: m.at, file: m.in.Hash, days: map[ledger.Date]dayCount{}}
+	m.voids.versionWriter = m.versions
 	if err := m.readBefore(ctx); err != nil {
 		return err
 	}
-	if known := m.files[m.in.Hash]; known != nil {
+	if known := m.others.byHash[m.in.Hash]; known != nil {
 		if known.Map == m.in.Map {
 			m.out.Known, m.out.Rows, m.out.Same = true, m.survey.payments, m.survey.payments
 			m.out.Shown = m.shownPeriod()
@@ -132,19 +133,19 @@ func (m *merge) mergeFile(ctx context.Context) (err error) {
 		m.beginReread(known)
 	}
 	m.out.Shown = m.shownPeriod()
-	m.whole, m.made = m.survey.findCover(m.in, m.period)
+	m.whole, m.others.made = m.survey.findCover(m.in, m.period)
 	if err := m.readOverlap(ctx); err != nil {
 		return err
 	}
 	if err := m.rows.read(func(r *ledger.OwnRecord) error { return m.takeRecord(ctx, r) }); err != nil {
 		return err
 	}
-	for _, rest := range []func(context.Context) error{m.mergeLast, m.mergeVoids, m.mergeNumbers, m.markVanished, m.bringBack} {
+	for _, rest := range []func(context.Context) error{m.mergeLast, m.voids.keepWaiting, m.numbers.keepWaiting, m.markVanished, m.bringBack} {
 		if err := rest(ctx); err != nil {
 			return err
 		}
 	}
-	m.out.Rows = m.survey.payments + m.survey.quarantined
+	m.out.Voided, m.out.Rows = m.voids.changed, m.survey.payments+m.survey.quarantined
 	for _, key := range m.twiceInOrder() {
 		m.survey.quarantined++
 		m.survey.addFault(ledger.OwnFault{Where: fmt.Sprintf("sale %.60s, payment %d", key.sale, key.number), Reason: "twice in the file, with different contents"})
@@ -179,17 +180,11 @@ func (m *merge) readBefore(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	m.files = make(map[ledger.FileHash]*File, len(files))
+	m.others = otherFiles{in: m.in, byHash: make(map[ledger.FileHash]*File, len(files))}
 	for i := range files {
-		m.files[files[i].Hash] = &files[i]
+		m.others.byHash[files[i].Hash] = &files[i]
 	}
-	var voids int64
-	err = m.QueryRowContext(ctx, `
-		SELECT COUNT(*)
-		FROM own_void
-		WHERE account = $1 AND store = $2`, int64(m.at.Home), m.at.ID).Scan(&voids)
-	m.hasVoids = voids > 0
-	return err
+	return m.voids.readAny(ctx)
 }
 
 // readOverlap finds out whether the file may lack a payment that was known: most files have days that are new.
@@ -211,8 +206,22 @@ func (m *merge) takeRecord(ctx context.Context, r *ledger.OwnRecord) error {
 	case r.Void != nil:
 		return m.takeVoid(ctx, r.Void)
 	case r.Numbers != nil:
-		return m.takeNumbers(ctx, r.Numbers)
+		return m.numbers.add(ctx, r.Numbers)
 	}
+	return nil
+}
+
+// takeVoid takes what takes payments back, which the file tells behind all its payments.
+func (m *merge) takeVoid(ctx context.Context, v *ledger.OwnVoid) error {
+	if len(m.voids.waiting) == chunk {
+		if err := m.mergeLast(ctx); err != nil {
+			return err
+		}
+		if err := m.voids.keepWaiting(ctx); err != nil {
+			return err
+		}
+	}
+	m.voids.waiting = append(m.voids.waiting, *v)
 	return nil
 }
 
@@ -255,31 +264,6 @@ func (m *merge) mergeLast(ctx context.Context) error {
 	return m.endUntold(ctx, nil)
 }
 
-// isOlder reports whether the file says less of a payment than one that was taken in: that one was made later.
-func (m *merge) isOlder(than ledger.FileHash) bool {
-	f := m.files[than]
-	return f != nil && m.isBelieved(f) && f.Made > m.made
-}
-
-// isGone reports whether a file that was made later has the whole day, and would show a payment that this one brings.
-func (m *merge) isGone(d ledger.Date) bool {
-	if m.in.Notes {
-		return false
-	}
-	for _, f := range m.files {
-		if m.isBelieved(f) && f.Made > m.made && f.Whole.Contains(d) {
-			return true
-		}
-	}
-	return false
-}
-
-// isBelieved reports whether what a file says counts together with the one that is taken in. With one that is read anew, those that are to be
-// read anew do not count: whatever was wrong with the other map, it read them as well.
-func (m *merge) isBelieved(f *File) bool {
-	return !m.reread || f.Map == m.in.Map || !m.in.Together[f.Hash]
-}
-
 func (m *merge) writeFile(ctx context.Context) error {
 	o := &m.out
 	if err := m.forgetReading(ctx); err != nil {
@@ -290,6 +274,6 @@ func (m *merge) writeFile(ctx context.Context) error {
 			changed, same, vanished, actor, taken)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
 		int64(m.at.Home), m.at.ID, m.in.Hash[:], m.in.Name, m.in.Format, m.in.Map, int64(m.whole.From), int64(m.whole.To),
-		sqldb.BoolArg(m.period.From != 0), int64(m.made), o.Rows, o.Quarantined, o.New, o.Changed, o.Same, o.Vanished, m.in.Actor, sqldb.TimeArg(m.in.At))
+		sqldb.BoolArg(m.period.From != 0), int64(m.others.made), o.Rows, o.Quarantined, o.New, o.Changed, o.Same, o.Vanished, m.in.Actor, sqldb.TimeArg(m.in.At))
 	return err
 }

@@ -12,8 +12,8 @@ var noFile ledger.FileHash
 
 // beginReread prepares for a file that was taken in before, by another map. What was said of the days that it covers holds on.
 func (m *merge) beginReread(known *File) {
-	m.reread = true
-	delete(m.files, m.in.Hash)
+	m.others.reread = true
+	delete(m.others.byHash, m.in.Hash)
 	if m.period.From == 0 && known.Stated {
 		m.period = ledger.Period{From: known.Whole.From, To: known.Made.Date() - 1}
 	}
@@ -22,7 +22,7 @@ func (m *merge) beginReread(known *File) {
 // endUntold marks what the file showed when another map read it, and shows no more, as vanished: the payments behind those that were merged, up
 // to the last of those that are to be; nil: all that are left.
 func (m *merge) endUntold(ctx context.Context, last *ledger.OwnPayment) error {
-	if !m.reread {
+	if !m.others.reread {
 		return nil
 	}
 	shown := make(map[paymentKey]bool, len(m.payments))
@@ -53,24 +53,24 @@ func (m *merge) endUntold(ctx context.Context, last *ledger.OwnPayment) error {
 		WHERE account = $1 AND store = $2 AND last_file = $3 AND (sale_id, payment_no) > ($4, $5)`+upTo+`
 		ORDER BY account, store, sale_id, payment_no, version`, args...)
 	if err == nil {
-		err = m.setLast(ctx, forgotten, noFile)
+		err = m.versions.setLast(ctx, forgotten, noFile)
 	}
 	if err != nil {
 		return err
 	}
-	return m.replaceVersions(ctx, gone)
+	return m.versions.replaceVersions(ctx, gone)
 }
 
 // bringBack takes back that payments vanished because the file, as another map read it, had their days whole, and lacked them.
 func (m *merge) bringBack(ctx context.Context) error {
-	if !m.reread {
+	if !m.others.reread {
 		return nil
 	}
 	var back []*Kept
 	err := m.ScanRows(ctx, sqldb.ReadEachRow(func(f *sqldb.RowReader) error {
 		return readKept(f, func(k *Kept) error {
-			if k.Last != noFile && !m.whole.Contains(k.Day()) && !m.isGone(k.Day()) {
-				m.countKept(k, -1)
+			if k.Last != noFile && !m.whole.Contains(k.Day()) && !m.others.isGone(k.Day()) {
+				m.versions.countKept(k, -1)
 				m.out.Changed++
 				back = append(back, &Kept{OwnPayment: k.OwnPayment, Version: k.Version + 1, First: m.in.Hash, Last: k.Last})
 			}
@@ -84,12 +84,12 @@ func (m *merge) bringBack(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return m.replaceVersions(ctx, back)
+	return m.versions.replaceVersions(ctx, back)
 }
 
 // forgetReading forgets the file as another map read it.
 func (m *merge) forgetReading(ctx context.Context) error {
-	if !m.reread {
+	if !m.others.reread {
 		return nil
 	}
 	for _, table := range []string{"own_file", "own_fault"} {

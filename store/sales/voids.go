@@ -7,18 +7,37 @@ import (
 	"concilia/store/sqldb"
 )
 
-// applyVoids changes the payments read so far that are known to be taken back.
-func (m *merge) applyVoids(ctx context.Context) error {
-	if !m.hasVoids {
+// voidKeeper keeps what takes payments of a shop back, whether it is told before them or behind.
+type voidKeeper struct {
+	*versionWriter
+	hasAny  bool             // of the shop some were known before
+	waiting []ledger.OwnVoid // of the file, not kept yet
+	changed int64            // payments that were there and are taken back now
+}
+
+// readAny finds out whether the shop has any.
+func (k *voidKeeper) readAny(ctx context.Context) error {
+	var n int64
+	err := k.QueryRowContext(ctx, `
+		SELECT COUNT(*)
+		FROM own_void
+		WHERE account = $1 AND store = $2`, int64(k.at.Home), k.at.ID).Scan(&n)
+	k.hasAny = n > 0
+	return err
+}
+
+// apply changes those of some payments that are known to be taken back.
+func (k *voidKeeper) apply(ctx context.Context, payments []ledger.OwnPayment) error {
+	if !k.hasAny {
 		return nil
 	}
-	list, err := m.listRead()
+	list, err := listPaid(payments)
 	if err != nil {
 		return err
 	}
 	known := map[string][]ledger.OwnVoid{}
-	d := m.DB.Dialect
-	err = m.ScanRows(ctx, sqldb.ReadEachRow(func(f *sqldb.RowReader) error {
+	d := k.DB.Dialect
+	err = k.ScanRows(ctx, sqldb.ReadEachRow(func(f *sqldb.RowReader) error {
 		v := ledger.OwnVoid{Sale: f.NextText(), Status: ledger.OwnStatus(f.NextText()), Amount: ledger.Amount(f.NextInt()), At: ledger.LocalTime(f.NextInt())}
 		known[v.Sale] = append(known[v.Sale], v)
 		return nil
@@ -30,9 +49,9 @@ func (m *merge) applyVoids(ctx context.Context) error {
 			own_void.at
 		FROM `+d.UnnestJSON("$3", "x")+`
 		`+d.JoinOneByOne("own_void", "own_void", "own_void.account = $1 AND own_void.store = $2 AND own_void.sale_id = "+d.TextMember("x", "s"))+`
-		ORDER BY own_void.sale_id, own_void.status, own_void.amount`, int64(m.at.Home), m.at.ID, list)
-	for i := range m.payments {
-		p := &m.payments[i]
+		ORDER BY own_void.sale_id, own_void.status, own_void.amount`, int64(k.at.Home), k.at.ID, list)
+	for i := range payments {
+		p := &payments[i]
 		for _, v := range known[p.Sale] {
 			applyVoid(&v, p)
 		}
@@ -49,50 +68,36 @@ func applyVoid(v *ledger.OwnVoid, p *ledger.OwnPayment) bool {
 	return true
 }
 
-// takeVoid takes what takes payments back, which the file tells behind all its payments.
-func (m *merge) takeVoid(ctx context.Context, v *ledger.OwnVoid) error {
-	if len(m.voids) == chunk {
-		if err := m.mergeLast(ctx); err != nil {
-			return err
-		}
-		if err := m.mergeVoids(ctx); err != nil {
-			return err
-		}
-	}
-	m.voids = append(m.voids, *v)
-	return nil
-}
-
-// mergeVoids keeps what takes payments back, and changes those that are there.
-func (m *merge) mergeVoids(ctx context.Context) error {
+// keepWaiting keeps what waits, and changes the payments that are there.
+func (k *voidKeeper) keepWaiting(ctx context.Context) error {
 	const keep = `
 		INSERT INTO own_void (account, store, sale_id, status, amount, at, file)
 		VALUES ($1, $2, $3, $4, $5, $6, $7)
 		ON CONFLICT (account, store, sale_id, status, amount) DO UPDATE
 			SET at = CASE WHEN excluded.at < own_void.at THEN excluded.at ELSE own_void.at END`
-	err := m.ExecBatch(ctx, keep, len(m.voids), func(i int) []any {
-		v := &m.voids[i]
-		return []any{int64(m.at.Home), m.at.ID, v.Sale, string(v.Status), int64(v.Amount), int64(v.At), m.in.Hash[:]}
+	err := k.ExecBatch(ctx, keep, len(k.waiting), func(i int) []any {
+		v := &k.waiting[i]
+		return []any{int64(k.at.Home), k.at.ID, v.Sale, string(v.Status), int64(v.Amount), int64(v.At), k.file[:]}
 	})
-	if err == nil && len(m.voids) > 0 {
-		err = m.changeVoided(ctx)
+	if err == nil && len(k.waiting) > 0 {
+		err = k.changeVoided(ctx)
 	}
-	m.voids = m.voids[:0]
+	k.waiting = k.waiting[:0]
 	return err
 }
 
 // changeVoided changes the payments of the shop that the voids read so far take back.
-func (m *merge) changeVoided(ctx context.Context) error {
-	list, err := listSales(len(m.voids), func(i int) string { return m.voids[i].Sale })
+func (k *voidKeeper) changeVoided(ctx context.Context) error {
+	list, err := listSales(len(k.waiting), func(i int) string { return k.waiting[i].Sale })
 	if err != nil {
 		return err
 	}
 	known := map[string][]*Kept{}
-	d := m.DB.Dialect
-	err = m.ScanRows(ctx, sqldb.ReadEachRow(func(f *sqldb.RowReader) error {
-		return readKept(f, func(k *Kept) error {
-			if !k.Ended {
-				known[k.Sale] = append(known[k.Sale], k)
+	d := k.DB.Dialect
+	err = k.ScanRows(ctx, sqldb.ReadEachRow(func(f *sqldb.RowReader) error {
+		return readKept(f, func(was *Kept) error {
+			if !was.Ended {
+				known[was.Sale] = append(known[was.Sale], was)
 			}
 			return nil
 		})
@@ -100,60 +105,20 @@ func (m *merge) changeVoided(ctx context.Context) error {
 		SELECT`+keptColumns+`
 		FROM `+d.UnnestJSON("$3", "x")+`
 		`+d.JoinOneByOne("own_sale", "own_sale", "account = $1 AND store = $2 AND sale_id = "+d.TextMember("x", "s"))+`
-		ORDER BY sale_id, payment_no, version`, int64(m.at.Home), m.at.ID, list)
+		ORDER BY sale_id, payment_no, version`, int64(k.at.Home), k.at.ID, list)
 	if err != nil {
 		return err
 	}
 	var next []*Kept
-	for i := range m.voids {
-		for _, k := range known[m.voids[i].Sale] {
-			was := *k
-			if applyVoid(&m.voids[i], &k.OwnPayment) {
-				m.countKept(&was, -1)
-				next = append(next, &Kept{OwnPayment: k.OwnPayment, Version: k.Version + 1, First: m.in.Hash, Last: k.Last, Vanished: k.Vanished})
+	for i := range k.waiting {
+		for _, now := range known[k.waiting[i].Sale] {
+			was := *now
+			if applyVoid(&k.waiting[i], &now.OwnPayment) {
+				k.countKept(&was, -1)
+				next = append(next, &Kept{OwnPayment: now.OwnPayment, Version: now.Version + 1, First: k.file, Last: now.Last, Vanished: now.Vanished})
 			}
 		}
 	}
-	m.out.Voided += int64(len(next))
-	return m.replaceVersions(ctx, next)
-}
-
-// takeNumbers takes the numbers of the notes of the file, which come in order. Those of a day that follow one another are one run.
-func (m *merge) takeNumbers(ctx context.Context, n *ledger.OwnNumbers) error {
-	if len(m.numbers) > 0 && joinNumbers(&m.numbers[len(m.numbers)-1], n) {
-		return nil
-	}
-	if len(m.numbers) == chunk {
-		if err := m.mergeNumbers(ctx); err != nil {
-			return err
-		}
-	}
-	m.numbers = append(m.numbers, *n)
-	return nil
-}
-
-// joinNumbers adds numbers to a run that does not begin behind them, if they go on with it, or say nothing of theirs that it does not, and
-// reports whether it did.
-func joinNumbers(run, n *ledger.OwnNumbers) bool {
-	known := n.To <= run.To && n.Day == 0
-	if n.Emitter != run.Emitter || n.Model != run.Model || n.Series != run.Series || !known && (n.Day != run.Day || n.From > run.To+1) {
-		return false
-	}
-	run.To = max(run.To, n.To)
-	return true
-}
-
-// mergeNumbers keeps which numbers of notes are accounted for.
-func (m *merge) mergeNumbers(ctx context.Context) error {
-	const keep = `
-		INSERT INTO own_number (account, store, emitter, model, series, first_number, last_number, day)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-		ON CONFLICT (account, store, emitter, model, series, first_number, last_number) DO UPDATE
-			SET day = CASE WHEN excluded.day > own_number.day THEN excluded.day ELSE own_number.day END`
-	err := m.ExecBatch(ctx, keep, len(m.numbers), func(i int) []any {
-		n := &m.numbers[i]
-		return []any{int64(m.at.Home), m.at.ID, n.Emitter, n.Model, n.Series, n.From, n.To, int64(n.Day)}
-	})
-	m.numbers = m.numbers[:0]
-	return err
+	k.changed += int64(len(next))
+	return k.replaceVersions(ctx, next)
 }
