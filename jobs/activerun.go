@@ -8,38 +8,39 @@ import (
 	"concilia/store/ledger"
 )
 
-// activeRun is a run of a worker that holds its accounts: its record, and the maker of its steps, whose progress times them.
+// activeRun is a task whose run has begun: the run holds the accounts, and the progress of its steps times them in its record.
 type activeRun struct {
-	*stepMaker
+	*task
 	record  *ledger.Run
 	release func() // gives the accounts back
 }
 
 // beginRun takes the lease of every account, stores the documents and opens the run record. The caller releases the run.
 // A nightly run that was killed is continued under its own id, so that what it pulled counts as pulled by this run.
-func (w *Worker) beginRun(ctx context.Context, kind ledger.RunKind, asOf ledger.Date) (*activeRun, error) {
+func (t *task) beginRun(ctx context.Context, kind ledger.RunKind, asOf ledger.Date) (*activeRun, error) {
 	if kind == ledger.Nightly {
-		return w.beginOrContinue(ctx, kind, asOf, func(*ledger.Run) (bool, error) { return true, nil })
+		return t.beginOrContinue(ctx, kind, asOf, func(*ledger.Run) (bool, error) { return true, nil })
 	}
-	return w.beginOrContinue(ctx, kind, asOf, nil)
+	return t.beginOrContinue(ctx, kind, asOf, nil)
 }
 
 // beginOrContinue is beginRun for a run that continues a killed run of its kind, as-of date and documents if like reports
 // that both do the same; nil: it continues none.
-func (w *Worker) beginOrContinue(
+func (t *task) beginOrContinue(
 	ctx context.Context, kind ledger.RunKind, asOf ledger.Date, like func(*ledger.Run) (bool, error),
 ) (*activeRun, error) {
-	record, lease, err := w.newRunRecorder().begin(ctx, kind, asOf, like)
+	record, lease, err := t.newRunRecorder().begin(ctx, kind, asOf, like)
 	if err != nil {
 		return nil, err
 	}
-	progress := &stepTimer{Progress: w.Progress, wall: w.Wall, run: record, keep: w.Ledger.RecordSteps}
+	w := t.worker
+	progress := &stepTimer{Progress: t.progress, wall: w.Wall, run: record, keep: w.Ledger.RecordSteps}
 	endTimes := progress.storeStepsRegularly(ctx)
 	if w.Began != nil {
 		w.Began(record)
 	}
 	return &activeRun{
-		stepMaker: &stepMaker{worker: w, progress: progress}, record: record,
+		task: &task{worker: w, accounts: t.accounts, progress: progress}, record: record,
 		release: func() {
 			endTimes()
 			releaseLease(ctx, lease)
@@ -69,5 +70,5 @@ func (r *activeRun) doSteps(ctx context.Context, do func(*Summary) error) (*Summ
 
 // end writes the record of the run for the last time. v is nil for a run that evaluates nothing.
 func (r *activeRun) end(ctx context.Context, s *Summary, v *reportset.Verdicts) error {
-	return r.worker.newRunRecorder().end(ctx, r.record, s, v)
+	return r.newRunRecorder().end(ctx, r.record, s, v)
 }

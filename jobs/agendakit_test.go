@@ -18,7 +18,7 @@ func (w *Worker) PublishAgenda(ctx context.Context, run *ledger.Run, a Account, 
 		Name: a.Number.String(), Accounts: []Account{a}, Basis: report.ByAsOf, Filter: f,
 		Period: ledger.Period{From: run.AsOf, To: run.AsOf},
 	}
-	feed, err := w.newSteps().newJobBuilder(run, nil, set).NewReportSource(ctx)
+	feed, err := w.newTask().newJobBuilder(run, nil, set).NewReportSource(ctx)
 	if err != nil {
 		return export.Result{}, err
 	}

@@ -18,7 +18,8 @@ import (
 // to the place that was given or back to reports.out. What was not published, or is no longer in the archive as it was, is
 // rendered as of the run with today's layout as a private extract, for which a place is required. It makes no revision
 // and reserves no number.
-func (w *Worker) reportAsOf(ctx context.Context, req ReportRequest) (*Summary, error) {
+func (t *task) reportAsOf(ctx context.Context, req ReportRequest) (*Summary, error) {
+	w := t.worker
 	then, err := w.Ledger.RunByID(ctx, req.AsOfRun)
 	if errors.Is(err, sqldb.ErrNotFound) {
 		return &Summary{Verdict: ledger.Incomplete, Unpublished: []error{
@@ -28,19 +29,18 @@ func (w *Worker) reportAsOf(ctx context.Context, req ReportRequest) (*Summary, e
 	if err != nil {
 		return nil, err
 	}
-	verdicts, err := setplan.ReadVerdictsOfRun(ctx, w.Ledger, w.Accounts, then)
+	verdicts, err := setplan.ReadVerdictsOfRun(ctx, w.Ledger, t.accounts, then)
 	if err != nil {
 		return nil, err
 	}
-	steps := w.newSteps()
 	search := &setplan.AsOfSearch{
-		Request: &req, Then: then, Verdicts: verdicts, Ledger: w.Ledger, Inputs: &w.Inputs, Parser: steps.newRequestParser(), Planner: steps.newSetPlanner(),
+		Request: &req, Then: then, Verdicts: verdicts, Ledger: w.Ledger, Inputs: &w.Inputs, Parser: t.newRequestParser(), Planner: t.newSetPlanner(),
 	}
 	sets, err := search.Collect(ctx)
 	if err != nil {
 		return nil, err
 	}
-	run, err := w.beginRun(ctx, ledger.ReportRun, then.AsOf)
+	run, err := t.beginRun(ctx, ledger.ReportRun, then.AsOf)
 	if err != nil {
 		return nil, err
 	}

@@ -57,9 +57,9 @@ type backfillRun struct {
 }
 
 // newBackfillRun returns the steps of a run that has begun, which asks for ranges.
-func (m *stepMaker) newBackfillRun(req *BackfillRequest, ranges []pull.Range) *backfillRun {
+func (t *task) newBackfillRun(req *BackfillRequest, ranges []pull.Range) *backfillRun {
 	return &backfillRun{
-		request: req, ranges: ranges, pulls: m.newPullSteps(), rules: m.newReconciler(m.worker.OtherSides()), conclusion: m.newConclusion(),
+		request: req, ranges: ranges, pulls: t.newPullSteps(), rules: t.newReconciler(t.worker.OtherSides()), conclusion: t.newConclusion(),
 	}
 }
 
@@ -97,7 +97,7 @@ func (b *backfillRun) runSteps(ctx context.Context, run *ledger.Run, s *Summary)
 // selectRanges returns what a backfill asks for. A recheck leaves out the days that an earlier run of the same request has
 // pulled already.
 func (w *Worker) selectRanges(ctx context.Context, req *BackfillRequest) ([]pull.Range, error) {
-	puller := w.newSteps().newPuller()
+	puller := w.newTask().newPuller()
 	ranges, err := puller.SelectRanges(ctx, req.asSelection())
 	if err != nil || w.Ledger == nil || !req.Recheck {
 		return ranges, err
@@ -116,8 +116,8 @@ func (w *Worker) selectRanges(ctx context.Context, req *BackfillRequest) ([]pull
 func (w *Worker) beginRanges(
 	ctx context.Context, kind ledger.RunKind, asOf ledger.Date, ranges []pull.Range,
 ) (*activeRun, error) {
-	return w.beginOrContinue(ctx, kind, asOf, func(last *ledger.Run) (bool, error) {
-		units, err := w.newSteps().newPuller().ListUnits(ctx, last.ID, ledger.RangeUnit)
+	return w.newTask().beginOrContinue(ctx, kind, asOf, func(last *ledger.Run) (bool, error) {
+		units, err := w.newTask().newPuller().ListUnits(ctx, last.ID, ledger.RangeUnit)
 		// A run that was killed before it had planned anything did nothing else either.
 		return err == nil && (len(units) == 0 || pull.SameRanges(ranges, units)), err
 	})
@@ -125,7 +125,7 @@ func (w *Worker) beginRanges(
 
 // PullRange asks for every day of a period from the lists and keeps the answers. It evaluates nothing.
 func (w *Worker) PullRange(ctx context.Context, p ledger.Period, sources []ledger.Source) (*Summary, error) {
-	ranges := w.newSteps().newPuller().SelectDays(pull.Selection{Period: p, Sources: sources}, "asked for")
+	ranges := w.newTask().newPuller().SelectDays(pull.Selection{Period: p, Sources: sources}, "asked for")
 	run, err := w.beginRanges(ctx, ledger.PullRun, w.Today(), ranges)
 	if err != nil {
 		return nil, err

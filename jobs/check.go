@@ -50,7 +50,7 @@ func (c *CheckResult) Alarms(wanted func(on string) bool) []casework.Alarm {
 // Check verifies the whole ledger and asks the service where the notifications of every account are sent. It takes no
 // lock. want returns the address to which an account's notifications should be sent; empty: do not ask.
 func (w *Worker) Check(ctx context.Context, s Subscriptions, want func(ledger.Account) string) (*CheckResult, error) {
-	recorder := w.newRunRecorder()
+	recorder := w.newTask().newRunRecorder()
 	run := recorder.newRun(ledger.CheckRun, w.Today())
 	if err := recorder.openRecord(ctx, run); err != nil {
 		return nil, err

@@ -28,10 +28,10 @@ type runConclusion struct {
 	today    func() ledger.Date
 }
 
-func (m *stepMaker) newConclusion() *runConclusion {
-	w := m.worker
+func (t *task) newConclusion() *runConclusion {
+	w := t.worker
 	return &runConclusion{
-		ledger: w.Ledger, accounts: w.Accounts, reports: &w.Reports, inputs: &w.Inputs, puller: m.newPuller(), recorder: w.newRunRecorder(), today: w.Today,
+		ledger: w.Ledger, accounts: t.accounts, reports: &w.Reports, inputs: &w.Inputs, puller: t.newPuller(), recorder: t.newRunRecorder(), today: w.Today,
 	}
 }
 

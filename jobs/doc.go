@@ -5,10 +5,10 @@
 // The wall clock dates run records. Nothing here reads a clock, a flag, a file or the environment by itself: cmd/concilia
 // does that.
 //
-// A Worker has the entry points alone. A job that is recorded begins an activeRun, which holds the accounts. The steps
-// are small types that its stepMaker makes, each with what the step needs: pullSteps asks the service, reconciler applies
-// the rules, a setplan.Planner says which report sets there are, setPublisher renders and publishes them, fileRemover
-// deletes what is past its days, runConclusion sums up. A runRecorder keeps the records of runs.
+// A Worker has the entry points alone. A job is a task, which begins an activeRun if it is recorded. The steps are small
+// types that the task makes, each with what the step needs: pullSteps asks the service, reconciler applies the rules, a
+// setplan.Planner says which report sets there are, setPublisher renders and publishes them, fileRemover deletes what is
+// past its days, runConclusion sums up. A runRecorder keeps the records of runs.
 //
 // A nightly run (Worker.Night) does these steps, in order:
 //

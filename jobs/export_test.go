@@ -18,12 +18,12 @@ func (w *Worker) Tied(ctx context.Context, run *ledger.Run, a Account, basis rep
 
 // PlanWindows is planWindows, for tests.
 func (w *Worker) PlanWindows(ctx context.Context, asOf ledger.Date) ([]ledger.Window, error) {
-	return w.newSteps().newPuller().PlanWindows(ctx, asOf, nil)
+	return w.newTask().newPuller().PlanWindows(ctx, asOf, nil)
 }
 
 // Tonight plans a night without deciding anything, for tests.
 func (w *Worker) Tonight(ctx context.Context, asOf ledger.Date) (*plan.NightPlan, error) {
-	p := w.newSteps().newPuller()
+	p := w.newTask().newPuller()
 	return p.Planner.PlanNight(ctx, p.Accounts, asOf)
 }
 
@@ -38,13 +38,13 @@ func (w *Worker) NightFacts(ctx context.Context) ([]export.Facts, error) {
 	if err != nil {
 		return nil, err
 	}
-	sets, err := w.newSteps().newSetPlanner().ListNightSets(ctx, run.AsOf, judged)
+	sets, err := w.newTask().newSetPlanner().ListNightSets(ctx, run.AsOf, judged)
 	if err != nil {
 		return nil, err
 	}
 	facts := make([]export.Facts, len(sets))
 	for i, set := range sets {
-		job, err := w.newSteps().newJobBuilder(run, judged, set).NewJob(ctx)
+		job, err := w.newTask().newJobBuilder(run, judged, set).NewJob(ctx)
 		if err != nil {
 			return nil, err
 		}

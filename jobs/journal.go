@@ -20,23 +20,24 @@ import (
 )
 
 // reportJournal renders and publishes the journal of a period, for each account as of its last set of the movement.
-func (w *Worker) reportJournal(ctx context.Context, req *ReportRequest) (*Summary, error) {
-	formats, err := w.newSteps().newRequestParser().ParseJournal(req)
+func (t *task) reportJournal(ctx context.Context, req *ReportRequest) (*Summary, error) {
+	w := t.worker
+	formats, err := t.newRequestParser().ParseJournal(req)
 	if err != nil {
 		return nil, err
 	}
-	last, err := findLastCuts(ctx, w.Ledger, w.Accounts, req.AsOfRun)
+	last, err := findLastCuts(ctx, w.Ledger, t.accounts, req.AsOfRun)
 	if err != nil {
 		return nil, err
 	}
 	asOf := slices.MaxFunc(last, func(a, b books.Cut) int { return int(a.AsOf - b.AsOf) }).AsOf
-	run, err := w.beginRun(ctx, ledger.ReportRun, asOf)
+	run, err := t.beginRun(ctx, ledger.ReportRun, asOf)
 	if err != nil {
 		return nil, err
 	}
 	defer run.release()
 	s, publisher := run.newSummary(), run.newSetPublisher()
-	for i, a := range w.Accounts {
+	for i, a := range t.accounts {
 		base, err := w.Ledger.RunByID(ctx, last[i].ToRun)
 		if err != nil {
 			return nil, err

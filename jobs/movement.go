@@ -394,21 +394,22 @@ func (m *mover) isFirstJournal() bool {
 }
 
 // copyMovement copies the sets of the movement of days from the archive to the place of the request, in their order.
-func (w *Worker) copyMovement(ctx context.Context, req *ReportRequest) (*Summary, error) {
+func (t *task) copyMovement(ctx context.Context, req *ReportRequest) (*Summary, error) {
+	w := t.worker
 	switch {
 	case req.Out == "" || req.AsOfRun != "":
 		return nil, casework.NewRequestError("error.movement_told", "hint.movement_copy")
 	case len(req.Kinds)+len(req.Formats)+len(req.Brands)+len(req.Statuses) > 0:
 		return nil, casework.NewRequestError("error.movement_whole", "hint.movement_whole")
 	}
-	run, err := w.beginRun(ctx, ledger.ReportRun, w.Today())
+	run, err := t.beginRun(ctx, ledger.ReportRun, w.Today())
 	if err != nil {
 		return nil, err
 	}
 	defer run.release()
 	s := run.newSummary()
 	s.Files = []FileSummary{}
-	sets, err := listMovement(ctx, w.Ledger, w.Accounts, req.Period)
+	sets, err := listMovement(ctx, w.Ledger, t.accounts, req.Period)
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ import (
 // Night does one nightly run as of a day: it takes in what the inboxes of bank accounts and stores hold, links notifications, pulls,
 // rechecks, reconciles and publishes. If it is killed at any point and run again, ledger and files end up the same.
 func (w *Worker) Night(ctx context.Context, asOf ledger.Date) (*Summary, error) {
-	run, err := w.beginRun(ctx, ledger.Nightly, asOf)
+	run, err := w.newTask().beginRun(ctx, ledger.Nightly, asOf)
 	if err != nil {
 		return nil, err
 	}
@@ -34,11 +34,11 @@ type nightlyRun struct {
 }
 
 // newNightlyRun returns the steps of a run that has begun.
-func (m *stepMaker) newNightlyRun() *nightlyRun {
-	keeper := m.worker.OtherSides()
+func (t *task) newNightlyRun() *nightlyRun {
+	keeper := t.worker.OtherSides()
 	return &nightlyRun{
-		keeper: keeper, pulls: m.newPullSteps(), rules: m.newReconciler(keeper), sets: m.newSetPlanner(), publisher: m.newSetPublisher(),
-		remover: m.newFileRemover(), conclusion: m.newConclusion(),
+		keeper: keeper, pulls: t.newPullSteps(), rules: t.newReconciler(keeper), sets: t.newSetPlanner(), publisher: t.newSetPublisher(),
+		remover: t.newFileRemover(), conclusion: t.newConclusion(),
 	}
 }
 
@@ -105,7 +105,7 @@ func (n *nightlyRun) publish(ctx context.Context, run *ledger.Run, s *Summary, v
 
 // PullNight asks for what a nightly run as of a day asks for and keeps the answers. It evaluates nothing.
 func (w *Worker) PullNight(ctx context.Context, asOf ledger.Date) (*Summary, error) {
-	run, err := w.beginRun(ctx, ledger.PullRun, asOf)
+	run, err := w.newTask().beginRun(ctx, ledger.PullRun, asOf)
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +131,7 @@ func (w *Worker) PullNight(ctx context.Context, asOf ledger.Date) (*Summary, err
 // Reconcile applies the rules to what the ledger holds, as of a day, without calling the service. With Inputs.Full it
 // evaluates everything and computes all aggregates from zero.
 func (w *Worker) Reconcile(ctx context.Context, asOf ledger.Date) (*Summary, error) {
-	run, err := w.beginRun(ctx, ledger.ReconcileRun, asOf)
+	run, err := w.newTask().beginRun(ctx, ledger.ReconcileRun, asOf)
 	if err != nil {
 		return nil, err
 	}
@@ -153,7 +153,7 @@ func (w *Worker) ReportNight(ctx context.Context) (*Summary, error) {
 	if err != nil {
 		return nil, err
 	}
-	run, err := w.beginRun(ctx, ledger.ReportRun, base.AsOf)
+	run, err := w.newTask().beginRun(ctx, ledger.ReportRun, base.AsOf)
 	if err != nil {
 		return nil, err
 	}

@@ -43,7 +43,7 @@ func (w *Worker) PreviewNight(ctx context.Context, asOf ledger.Date) (sets []Set
 			return nil, err
 		}
 	}
-	requests, err := w.newSteps().newSetPlanner().ListNightSets(ctx, asOf, v.verdicts)
+	requests, err := w.newTask().newSetPlanner().ListNightSets(ctx, asOf, v.verdicts)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +113,7 @@ func (v *preview) compareSet(ctx context.Context, request reportset.Request) (Se
 		out.Revision, out.Why = kept.Revision+1, []string{"reconciled as of " + base.AsOf.String() + " since"}
 		return out, nil
 	}
-	builder := v.w.newSteps().newJobBuilder(base, v.verdicts, request)
+	builder := v.w.newTask().newJobBuilder(base, v.verdicts, request)
 	job, err := builder.NewJob(ctx)
 	if err != nil {
 		return out, err
@@ -131,7 +131,7 @@ func (v *preview) compareSet(ctx context.Context, request reportset.Request) (Se
 
 // baseOf is the run as of which a set is compared, with the documents of today; of several accounts the latest run.
 func (v *preview) baseOf(request *reportset.Request) *ledger.Run {
-	base := v.w.newRunRecorder().newRun(ledger.Nightly, v.asOf)
+	base := v.w.newTask().newRunRecorder().newRun(ledger.Nightly, v.asOf)
 	documents := base.Documents
 	var last *ledger.Run
 	for _, a := range request.Accounts {

@@ -22,11 +22,11 @@ import (
 )
 
 // newPublisher returns the publisher for the worker's archive and target.
-func (m *stepMaker) newPublisher() *publish.Publisher {
-	w := m.worker
+func (t *task) newPublisher() *publish.Publisher {
+	w := t.worker
 	return &publish.Publisher{
 		Ledger: w.Ledger, Archive: w.Archive, Target: w.Target, Place: publish.PlaceName(w.Reports.Out), Unreachable: w.IsTargetGone, Retry: w.Retry,
-		Wall: w.Wall, Agreements: agreementsByAccount(w.Accounts), SigningKey: w.SigningKey,
+		Wall: w.Wall, Agreements: agreementsByAccount(t.accounts), SigningKey: w.SigningKey,
 	}
 }
 
@@ -55,11 +55,11 @@ type setPublisher struct {
 	progress   pull.Progress
 }
 
-func (m *stepMaker) newSetPublisher() *setPublisher {
-	w := m.worker
+func (t *task) newSetPublisher() *setPublisher {
+	w := t.worker
 	return &setPublisher{
-		ledger: w.Ledger, accounts: w.Accounts, publisher: m.newPublisher(), reports: &w.Reports, inputs: &w.Inputs, movement: &w.Movement,
-		journal: &w.Journal, newBuilder: m.newJobBuilder, queue: m.heavyQueue(), wall: w.Wall, progress: m.progress,
+		ledger: w.Ledger, accounts: t.accounts, publisher: t.newPublisher(), reports: &w.Reports, inputs: &w.Inputs, movement: &w.Movement,
+		journal: &w.Journal, newBuilder: t.newJobBuilder, queue: t.heavyQueue(), wall: w.Wall, progress: t.progress,
 	}
 }
 
@@ -94,7 +94,7 @@ func (w *Worker) DeliverWaiting(ctx context.Context) (delivered int, err error) 
 	if err != nil || len(waiting) == 0 {
 		return 0, err
 	}
-	run := w.newRunRecorder().newRun(ledger.ReportRun, w.Today()) // which is not recorded: its id names the lease
+	run := w.newTask().newRunRecorder().newRun(ledger.ReportRun, w.Today()) // which is not recorded: its id names the lease
 	lease, err := w.Ledger.LeaseAccounts(ctx, run.ID, run.Accounts, leaseLifetime)
 	if locked := (*runs.LockedError)(nil); errors.As(err, &locked) {
 		return 0, nil
@@ -104,7 +104,7 @@ func (w *Worker) DeliverWaiting(ctx context.Context) (delivered int, err error) 
 	}
 	defer releaseLease(ctx, lease)
 	s := &Summary{}
-	if err := w.newSteps().newSetPublisher().publishSets(ctx, run, s, nil, nil); err != nil {
+	if err := w.newTask().newSetPublisher().publishSets(ctx, run, s, nil, nil); err != nil {
 		return 0, err
 	}
 	left, err := w.Ledger.WaitingSets(ctx)

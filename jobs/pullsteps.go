@@ -15,8 +15,8 @@ type pullSteps struct {
 	puller   *pull.Puller
 }
 
-func (m *stepMaker) newPullSteps() *pullSteps {
-	return &pullSteps{ledger: m.worker.Ledger, accounts: listNumbers(m.worker.Accounts), puller: m.newPuller()}
+func (t *task) newPullSteps() *pullSteps {
+	return &pullSteps{ledger: t.worker.Ledger, accounts: listNumbers(t.accounts), puller: t.newPuller()}
 }
 
 // pullWindows links the notifications that arrived, plans the windows of a nightly run and asks for them.

@@ -30,7 +30,7 @@ func (w *Worker) RecomputeDigest(ctx context.Context, kept *published.Set, stagi
 	if err != nil || !in.HasCurrentLayout() {
 		return "", errors.Join(ErrOtherLayout, err)
 	}
-	steps := w.newSteps()
+	steps := w.newTask()
 	if kept.Basis == string(report.ByMovement) {
 		return recomputeMovement(ctx, steps.newBooks(), kept, in, staging)
 	}

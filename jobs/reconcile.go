@@ -31,10 +31,10 @@ type reconciler struct {
 	progress  pull.Progress
 }
 
-func (m *stepMaker) newReconciler(keeper *othersides.Keeper) *reconciler {
-	w := m.worker
+func (t *task) newReconciler(keeper *othersides.Keeper) *reconciler {
+	w := t.worker
 	return &reconciler{
-		ledger: w.Ledger, accounts: w.Accounts, evaluator: m.newEvaluator(), keeper: keeper, queue: m.heavyQueue(), wall: w.Wall, progress: m.progress,
+		ledger: w.Ledger, accounts: t.accounts, evaluator: t.newEvaluator(), keeper: keeper, queue: t.heavyQueue(), wall: w.Wall, progress: t.progress,
 	}
 }
 

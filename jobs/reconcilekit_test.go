@@ -9,5 +9,5 @@ import (
 
 // ReconcileIn lets the rules evaluate the worker's first account in a run that the caller began.
 func (w *Worker) ReconcileIn(ctx context.Context, run *ledger.Run) (reconcile.Result, error) {
-	return w.newSteps().newEvaluator().ReconcileAccount(ctx, run, w.Accounts[0].AsPlanned(), nil, ledger.WorkUnit{})
+	return w.newTask().newEvaluator().ReconcileAccount(ctx, run, w.Accounts[0].AsPlanned(), nil, ledger.WorkUnit{})
 }

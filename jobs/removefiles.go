@@ -29,15 +29,15 @@ type fileRemover struct {
 	progress        pull.Progress
 }
 
-// newFileRemover returns a remover of the files of the worker's accounts, and of the sets over all.
-func (m *stepMaker) newFileRemover() *fileRemover {
-	w := m.worker
+// newFileRemover returns a remover of the files of the accounts, and of the sets over all.
+func (t *task) newFileRemover() *fileRemover {
+	w := t.worker
 	r := &fileRemover{
-		ledger: w.Ledger, publisher: m.newPublisher(), archiveKeepDays: w.ArchiveKeepDays, allAccounts: w.AllAccounts, out: w.Reports.Out,
-		today: w.Today, wall: w.Wall, progress: m.progress,
+		ledger: w.Ledger, publisher: t.newPublisher(), archiveKeepDays: w.ArchiveKeepDays, allAccounts: w.AllAccounts, out: w.Reports.Out,
+		today: w.Today, wall: w.Wall, progress: t.progress,
 		retention: &publish.Retention{Ledger: w.Ledger, Accounts: []string{manifest.AllAccounts}, Days: w.Retention},
 	}
-	for _, a := range w.Accounts {
+	for _, a := range t.accounts {
 		r.retention.Accounts = append(r.retention.Accounts, a.Number.String())
 	}
 	return r

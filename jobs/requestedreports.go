@@ -22,21 +22,30 @@ type ReportRequest = setplan.Request
 // Report renders and publishes a period, for each account as of its last finished reconcile; then, unless accounts were
 // named, over all accounts. The totals of its summary are those of the rows of the files it names.
 func (w *Worker) Report(ctx context.Context, req ReportRequest) (*Summary, error) {
-	if req.Basis == string(report.ByMovement) {
-		return w.copyMovement(ctx, &req)
+	return w.newTask().report(ctx, &req)
+}
+
+// report is Worker.Report for the accounts of the job.
+func (t *task) report(ctx context.Context, req *ReportRequest) (*Summary, error) {
+	switch {
+	case req.Basis == string(report.ByMovement):
+		return t.copyMovement(ctx, req)
+	case req.IsJournal():
+		return t.reportJournal(ctx, req)
+	case req.AsOfRun != "":
+		return t.reportAsOf(ctx, *req)
 	}
-	if req.IsJournal() {
-		return w.reportJournal(ctx, &req)
-	}
-	if req.AsOfRun != "" {
-		return w.reportAsOf(ctx, req)
-	}
-	search := w.newSteps().newReportSearch(&req)
+	return t.reportPeriod(ctx, req)
+}
+
+// reportPeriod answers a request as of the last reconcile.
+func (t *task) reportPeriod(ctx context.Context, req *ReportRequest) (*Summary, error) {
+	w, search := t.worker, t.newReportSearch(req)
 	reports, err := search.Collect(ctx)
 	if err != nil {
 		return nil, err
 	}
-	run, err := w.beginRun(ctx, ledger.ReportRun, setplan.FindLatestRun(reports).AsOf)
+	run, err := t.beginRun(ctx, ledger.ReportRun, setplan.FindLatestRun(reports).AsOf)
 	if err != nil {
 		return nil, err
 	}
@@ -167,18 +176,16 @@ func (p *setPublisher) addClosedTotals(ctx context.Context, s *Summary, set *rep
 // PublishMonths publishes the sets of months of accounts in every configured format, with the EDI files that nights leave out: those
 // are what is closed.
 func (w *Worker) PublishMonths(ctx context.Context, months []ledger.PeriodClose) error {
-	all := w.Accounts
-	defer func() { w.Accounts = all }()
 	byPeriod := slices.SortedFunc(slices.Values(months), func(a, b ledger.PeriodClose) int {
 		return cmp.Or(cmp.Compare(a.Basis, b.Basis), cmp.Compare(a.Period.From, b.Period.From), cmp.Compare(a.Account, b.Account))
 	})
 	for len(byPeriod) > 0 {
 		first := byPeriod[0]
-		w.Accounts = nil
+		var accounts []Account
 		for len(byPeriod) > 0 && byPeriod[0].Basis == first.Basis && byPeriod[0].Period == first.Period {
-			i := slices.IndexFunc(all, func(a Account) bool { return a.Number == byPeriod[0].Account })
+			i := slices.IndexFunc(w.Accounts, func(a Account) bool { return a.Number == byPeriod[0].Account })
 			if i >= 0 {
-				w.Accounts = append(w.Accounts, all[i])
+				accounts = append(accounts, w.Accounts[i])
 			}
 			byPeriod = byPeriod[1:]
 		}
@@ -186,7 +193,7 @@ func (w *Worker) PublishMonths(ctx context.Context, months []ledger.PeriodClose)
 		for _, f := range w.Reports.Formats {
 			req.Formats = append(req.Formats, string(f))
 		}
-		s, err := w.Report(ctx, req)
+		s, err := w.newTaskOf(accounts).report(ctx, &req)
 		if err != nil {
 			return err
 		}

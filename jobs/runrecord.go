@@ -34,11 +34,12 @@ type runRecorder struct {
 	documents []document    // stored with a run, which names their hashes
 }
 
-func (w *Worker) newRunRecorder() *runRecorder {
-	r := &runRecorder{ledger: w.Ledger, wall: w.Wall, tail: w.Tail, documents: listDocuments(w)}
+func (t *task) newRunRecorder() *runRecorder {
+	w := t.worker
+	r := &runRecorder{ledger: w.Ledger, wall: w.Wall, tail: w.Tail, documents: listDocuments(w, t.accounts)}
 	r.template = ledger.Run{
 		Trigger: cmp.Or(w.Trigger, "person"), Parameters: w.Parameters, Clock: w.Clock, ProgramVersion: w.ProgramVersion,
-		Accounts: listNumbers(w.Accounts), Documents: map[string]string{"config": w.Config},
+		Accounts: listNumbers(t.accounts), Documents: map[string]string{"config": w.Config},
 	}
 	if w.Commit != "" {
 		r.template.Documents["engine"] = w.Commit
@@ -149,8 +150,8 @@ func (d document) contentHash() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// listDocuments returns the documents that a worker's runs depend on.
-func listDocuments(w *Worker) []document {
+// listDocuments returns the documents that a worker's runs on accounts depend on.
+func listDocuments(w *Worker, accounts []Account) []document {
 	docs := []document{
 		{"contract", "contract", w.Inputs.Contracts.Text()},
 		{"mapping", "mapping", w.Inputs.Mapping.Text()},
@@ -167,7 +168,7 @@ func listDocuments(w *Worker) []document {
 	if len(w.Banks) > 0 {
 		docs = append(docs, document{"banks", "banks", bank.DescribeAccounts(w.Banks, w.BankSettings)})
 	}
-	for _, a := range w.Accounts {
+	for _, a := range accounts {
 		docs = append(docs, document{"calendar " + a.Number.String(), "calendar", w.Inputs.Calendar(a.Number).Text()})
 	}
 	return docs

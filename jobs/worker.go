@@ -108,7 +108,7 @@ func (w *Worker) OtherSides() *othersides.Keeper {
 // Calibrate measures the candidate interpretations of what the service does not document on all rows of every account, and on the last
 // days of statements how the payers of bank accounts pay.
 func (w *Worker) Calibrate(ctx context.Context) (*evaluate.CalibrationResult, error) {
-	c, err := w.newSteps().newEvaluator().Calibrate(ctx, listNumbers(w.Accounts), w.Progress)
+	c, err := w.newTask().newEvaluator().Calibrate(ctx, listNumbers(w.Accounts), w.Progress)
 	if err != nil {
 		return nil, err
 	}

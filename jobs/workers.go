@@ -22,7 +22,7 @@ func (w *Worker) GroupKey(also ...string) string {
 	for _, s := range append([]string{w.ProgramVersion, w.Commit, w.Clock, w.Zone.String(), fmt.Sprint(w.Plan, w.ListCap)}, also...) {
 		fmt.Fprintf(h, "%d:%s\n", len(s), s)
 	}
-	for _, doc := range listDocuments(w) {
+	for _, doc := range listDocuments(w, w.Accounts) {
 		fmt.Fprintf(h, "%s %s\n", doc.name, doc.contentHash())
 	}
 	return hex.EncodeToString(h.Sum(nil)[:8])
@@ -63,7 +63,7 @@ func (w *Worker) ListForeignRuns(ctx context.Context) (map[string][]string, erro
 	if err != nil {
 		return nil, err
 	}
-	recorder, out := w.newRunRecorder(), map[string][]string{}
+	recorder, out := w.newTask().newRunRecorder(), map[string][]string{}
 	for _, id := range led {
 		run, err := w.Ledger.RunByID(ctx, id)
 		if errors.Is(err, sqldb.ErrNotFound) {
@@ -96,7 +96,7 @@ func (w *Worker) NewRemoteWork() queue.Work {
 			if err != nil {
 				return err
 			}
-			if differs := w.newRunRecorder().listDifferences(run); len(differs) > 0 {
+			if differs := w.newTask().newRunRecorder().listDifferences(run); len(differs) > 0 {
 				return fmt.Errorf("%s: run %s has another %v than this worker", u.String(), u.Run, differs)
 			}
 			mu.Lock()
@@ -104,7 +104,7 @@ func (w *Worker) NewRemoteWork() queue.Work {
 				if len(known) >= maxKnownRuns {
 					clear(known)
 				}
-				work = w.newSteps().workOn(run)
+				work = w.newTask().workOn(run)
 				known[u.Run] = work
 			}
 			mu.Unlock()
@@ -115,16 +115,16 @@ func (w *Worker) NewRemoteWork() queue.Work {
 
 // workOn returns the function that does units of a run, of any kind, that another process leads. Use one value for all units of a
 // run, since it remembers that the service is unreachable.
-func (m *stepMaker) workOn(run *ledger.Run) queue.Work {
-	puller, outcome := m.newPuller(), &pull.Outcome{}
+func (t *task) workOn(run *ledger.Run) queue.Work {
+	puller, outcome := t.newPuller(), &pull.Outcome{}
 	return func(ctx context.Context, u ledger.WorkUnit) error {
 		switch u.Kind {
 		case ledger.PullUnit, ledger.RangeUnit:
 			return puller.DoUnit(ctx, run, u, outcome)
 		case ledger.ReconcileUnit:
-			return m.newReconciler(nil).doUnit(ctx, run, u)
+			return t.newReconciler(nil).doUnit(ctx, run, u)
 		case ledger.RenderUnit:
-			return m.newSetPublisher().renderUnit(ctx, run, u, nil)
+			return t.newSetPublisher().renderUnit(ctx, run, u, nil)
 		}
 		return fmt.Errorf("%s: this program knows no such work", u.String())
 	}
