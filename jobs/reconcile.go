@@ -99,7 +99,7 @@ func (r *reconciler) planUnits(
 		}
 		u := ledger.WorkUnit{
 			Account: a.Number, Run: run.ID, Kind: ledger.ReconcileUnit, What: fmt.Sprintf("rules-%d", len(pulls)),
-			State: ledger.UnitPlanned, Reason: "its windows are over",
+			State: ledger.UnitPlanned, Reason: "its windows were asked for",
 		}
 		asks := []answeredRecheck{}
 		for q, ok := range answered {

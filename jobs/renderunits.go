@@ -61,7 +61,7 @@ func unfinishedUnits(units []ledger.WorkUnit) []ledger.WorkUnit {
 
 // planRenderUnits plans one unit per account with its sets in order, because files and titles are numbered and a
 // statement opens with the balance of the one before. Its name has the number of the run's pulls, as that of
-// planReconcileUnits: a run that was killed and continued renders only what it had not rendered of them.
+// reconciler.planUnits: a run that was killed and continued renders only what it had not rendered of them.
 func (p *publication) planRenderUnits(ctx context.Context, verdicts *reportset.Verdicts, sets []reportset.Request) ([]ledger.WorkUnit, error) {
 	var units []ledger.WorkUnit
 	for _, a := range p.accounts {
@@ -77,7 +77,7 @@ func (p *publication) planRenderUnits(ctx context.Context, verdicts *reportset.V
 		}
 		u := ledger.WorkUnit{
 			Account: a.Number, Run: p.run.ID, Kind: ledger.RenderUnit, What: fmt.Sprintf("sets-%d", len(pulls)),
-			State: ledger.UnitPlanned, Reason: "it is verdicts", Rows: int64(len(own)),
+			State: ledger.UnitPlanned, Reason: "the account is reconciled", Rows: int64(len(own)),
 		}
 		if u.Result, err = json.Marshal(newRenderOrder(a, verdicts.ByAccount[a.Number], own)); err != nil {
 			return nil, err
@@ -112,7 +112,7 @@ func (p *setPublisher) renderUnit(ctx context.Context, run *ledger.Run, u ledger
 	if err != nil {
 		return err
 	}
-	sheet, err := readRenderOrder(&now)
+	order, err := readRenderOrder(&now)
 	if err != nil {
 		return err
 	}
@@ -132,11 +132,11 @@ func (p *setPublisher) renderUnit(ctx context.Context, run *ledger.Run, u ledger
 	publishing.Allow(newLeaseCheck(p.ledger, u))
 	defer publishing.Allow(nil)
 	u.State, u.Failure = ledger.UnitDone, ""
-	if err := publishing.renderOrderedSets(ctx, &u, sheet, sheet.listSets(p.accounts[i])); err != nil {
+	if err := publishing.renderOrderedSets(ctx, &u, order, order.listSets(p.accounts[i])); err != nil {
 		return err
 	}
-	u.Rows = int64(len(sheet.Came) + len(sheet.Made))
-	if u.Result, err = json.Marshal(sheet); err != nil {
+	u.Rows = int64(len(order.Current) + len(order.Made))
+	if u.Result, err = json.Marshal(order); err != nil {
 		return err
 	}
 	return p.ledger.FinishUnit(ctx, u)
@@ -144,15 +144,15 @@ func (p *setPublisher) renderUnit(ctx context.Context, run *ledger.Run, u ledger
 
 // renderOrderedSets renders the sets of a unit in their order. It fails with errors that would stop every other set
 // too; a set that cannot be published is noted.
-func (p *publication) renderOrderedSets(ctx context.Context, u *ledger.WorkUnit, sheet *renderOrder, sets []reportset.Request) error {
-	verdicts := sheet.asVerdicts(u.Account)
+func (p *publication) renderOrderedSets(ctx context.Context, u *ledger.WorkUnit, order *renderOrder, sets []reportset.Request) error {
+	verdicts := order.asVerdicts(u.Account)
 	for _, set := range sets {
 		kept, fresh, err := p.updateSet(ctx, verdicts, set)
 		var away *sqldb.UnavailableError
 		var locked *runs.LockedError
 		switch {
 		case err == nil && kept != nil && (!fresh || p.summary != nil):
-			sheet.Came = append(sheet.Came, ledger.RunReportSet{
+			order.Current = append(order.Current, ledger.RunReportSet{
 				Account: kept.Account, Basis: kept.Basis, Period: kept.Period, Filter: kept.Filter, Revision: kept.Revision,
 				New: fresh || kept.Run == p.run.ID, // by a process of this run that was killed
 			})
@@ -166,11 +166,11 @@ func (p *publication) renderOrderedSets(ctx context.Context, u *ledger.WorkUnit,
 		default:
 			// Another process of this run may succeed: a failed unit is tried again.
 			u.State, u.Failure = ledger.UnitFailed, err.Error()
-			sheet.Unpublished = append(sheet.Unpublished, withTieCode(err).Error())
+			order.Unpublished = append(order.Unpublished, withTieCode(err).Error())
 		}
 		p.progress.Advance(1)
 	}
-	sheet.Made = p.madeRevisions
+	order.Made = p.madeRevisions
 	return nil
 }
 
@@ -199,23 +199,23 @@ func (p *publication) gatherResults(ctx context.Context, verdicts *reportset.Ver
 		if u.State != ledger.UnitDone && u.State != ledger.UnitFailed {
 			continue // the archive failed before
 		}
-		var sheet renderOrder
-		if err := json.Unmarshal(u.Result, &sheet); err != nil {
-			return fmt.Errorf("%s: what came of it: %w", u.String(), err)
+		var order renderOrder
+		if err := json.Unmarshal(u.Result, &order); err != nil {
+			return fmt.Errorf("%s: its results: %w", u.String(), err)
 		}
-		for j := range sheet.Came {
-			kept, err := p.ledger.SetRevision(ctx, &sheet.Came[j])
+		for j := range order.Current {
+			kept, err := p.ledger.SetRevision(ctx, &order.Current[j])
 			if err != nil {
 				return err
 			}
-			p.noteRevision(ctx, kept, sheet.Came[j].New)
+			p.noteRevision(ctx, kept, order.Current[j].New)
 		}
-		for _, made := range sheet.Made {
-			if err := p.publishMade(ctx, verdicts, &sheet, u, made); err != nil {
+		for _, made := range order.Made {
+			if err := p.publishMade(ctx, verdicts, &order, u, made); err != nil {
 				return err
 			}
 		}
-		for _, why := range sheet.Unpublished {
+		for _, why := range order.Unpublished {
 			p.summary.Unpublished = append(p.summary.Unpublished, errors.New(why))
 			p.failedSets++
 		}
@@ -234,11 +234,11 @@ func (p *publication) noteRevision(ctx context.Context, kept *published.Set, fre
 
 // publishMade records and delivers a set that a worker rendered and archived. If a person's report has made a revision
 // of the set since, the set is compared with that.
-func (p *publication) publishMade(ctx context.Context, verdicts *reportset.Verdicts, sheet *renderOrder, u ledger.WorkUnit, made *published.Set) error {
+func (p *publication) publishMade(ctx context.Context, verdicts *reportset.Verdicts, order *renderOrder, u ledger.WorkUnit, made *published.Set) error {
 	err := retryOnOutage(ctx, p.ledger, p.wall, nil, func() error { return p.recordAndDeliver(ctx, made, nil, u.Worker) })
 	kept, fresh := made, true
 	if errors.Is(err, published.ErrKept) {
-		kept, fresh, err = p.resolveConflict(ctx, verdicts, sheet, u.Account, made)
+		kept, fresh, err = p.resolveConflict(ctx, verdicts, order, u.Account, made)
 	}
 	switch {
 	case err == nil:
@@ -257,7 +257,7 @@ func (p *publication) publishMade(ctx context.Context, verdicts *reportset.Verdi
 // resolveConflict returns the revision that is recorded under the number of one that a worker made: the same one, if a
 // process of this run recorded it before it was killed; otherwise the set is rendered again.
 func (p *publication) resolveConflict(
-	ctx context.Context, verdicts *reportset.Verdicts, sheet *renderOrder, a ledger.Account, made *published.Set,
+	ctx context.Context, verdicts *reportset.Verdicts, order *renderOrder, a ledger.Account, made *published.Set,
 ) (kept *published.Set, fresh bool, err error) {
 	kept, err = p.ledger.SetRevision(ctx, &ledger.RunReportSet{
 		Account: made.Account, Basis: made.Basis, Period: made.Period, Filter: made.Filter, Revision: made.Revision,
@@ -269,7 +269,7 @@ func (p *publication) resolveConflict(
 		return kept, true, err
 	}
 	i := slices.IndexFunc(p.accounts, func(x Account) bool { return x.Number == a })
-	for _, set := range sheet.listSets(p.accounts[i]) {
+	for _, set := range order.listSets(p.accounts[i]) {
 		if string(set.Basis) == made.Basis && set.Period == made.Period {
 			return p.updateSet(ctx, verdicts, set)
 		}
@@ -286,16 +286,16 @@ func ListLeftUnits(ctx context.Context, l *store.Ledger, run *ledger.Run) ([]str
 	}
 	var out []string
 	for i := range units {
-		var sheet renderOrder
+		var order renderOrder
 		if u := &units[i]; len(u.Result) > 0 {
-			if err := json.Unmarshal(u.Result, &sheet); err != nil {
-				return nil, fmt.Errorf("%s: what came of it: %w", u.String(), err)
+			if err := json.Unmarshal(u.Result, &order); err != nil {
+				return nil, fmt.Errorf("%s: its results: %w", u.String(), err)
 			}
 			if u.State == ledger.UnitPlanned && u.Failure != "" {
-				sheet.Left = append(sheet.Left, u.Failure) // no worker has done it since
+				order.ReturnedBy = append(order.ReturnedBy, u.Failure) // no worker has done it since
 			}
 		}
-		for _, why := range sheet.Left {
+		for _, why := range order.ReturnedBy {
 			if !slices.Contains(out, why) {
 				out = append(out, why)
 			}
@@ -311,12 +311,12 @@ type renderOrder struct {
 	Block    export.AccountBlock `json:"block"`
 	Verdict  ledger.Verdict      `json:"verdict"`
 	Critical map[string][]string `json:"critical,omitempty"` // codes that withhold, by side
-	Asked    []orderedSet        `json:"asked"`
+	Sets     []orderedSet        `json:"asked"`
 
-	Came        []ledger.RunReportSet `json:"came,omitempty"`        // current revisions, made by the run or not
+	Current     []ledger.RunReportSet `json:"came,omitempty"`        // current revisions, made by the run or not
 	Made        []*published.Set      `json:"made,omitempty"`        // rendered and archived; the process that leads the run records them
 	Unpublished []string              `json:"unpublished,omitempty"` // why, per set that could not be
-	Left        []string              `json:"left,omitempty"`        // workers that gave the unit back, with the reason
+	ReturnedBy  []string              `json:"left,omitempty"`        // workers that gave the unit back, with the reason
 }
 
 // orderedSet is one set of a renderOrder.
@@ -330,34 +330,34 @@ type orderedSet struct {
 
 // newRenderOrder orders sets of one account.
 func newRenderOrder(a Account, r reconcile.Result, sets []reportset.Request) *renderOrder {
-	sheet := &renderOrder{Name: a.Name, Block: a.Block, Verdict: r.Verdict, Critical: r.Critical}
+	order := &renderOrder{Name: a.Name, Block: a.Block, Verdict: r.Verdict, Critical: r.Critical}
 	for _, set := range sets {
-		sheet.Asked = append(sheet.Asked, orderedSet{
+		order.Sets = append(order.Sets, orderedSet{
 			set.Basis, int64(set.Period.From), int64(set.Period.To), set.Kinds, set.Formats,
 		})
 	}
-	return sheet
+	return order
 }
 
 // readRenderOrder reads the order of a unit. The results of an earlier try are dropped, the reasons why a worker gave
 // it back are kept.
 func readRenderOrder(u *ledger.WorkUnit) (*renderOrder, error) {
-	sheet := &renderOrder{}
-	if err := json.Unmarshal(u.Result, sheet); err != nil {
-		return nil, fmt.Errorf("%s: what is asked for: %w", u.String(), err)
+	order := &renderOrder{}
+	if err := json.Unmarshal(u.Result, order); err != nil {
+		return nil, fmt.Errorf("%s: its order: %w", u.String(), err)
 	}
-	sheet.Came, sheet.Made, sheet.Unpublished = nil, nil, nil
+	order.Current, order.Made, order.Unpublished = nil, nil, nil
 	if u.Failure != "" {
-		sheet.Left = append(sheet.Left, u.Failure)
+		order.ReturnedBy = append(order.ReturnedBy, u.Failure)
 	}
-	return sheet, nil
+	return order, nil
 }
 
 // listSets returns the ordered sets, with the account as it is configured where the run is led.
 func (s *renderOrder) listSets(a Account) []reportset.Request {
 	a.Name, a.Block = s.Name, s.Block
-	out := make([]reportset.Request, len(s.Asked))
-	for i, asked := range s.Asked {
+	out := make([]reportset.Request, len(s.Sets))
+	for i, asked := range s.Sets {
 		out[i] = reportset.Request{
 			Name: a.Number.String(), Accounts: []Account{a}, Basis: asked.Basis,
 			Period: ledger.Period{From: ledger.Date(asked.From), To: ledger.Date(asked.To)}, Kinds: asked.Kinds,
