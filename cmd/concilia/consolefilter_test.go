@@ -132,7 +132,7 @@ func TestConsoleChoosesCasesAsTheCommandDoes(t *testing.T) {
 			t.Errorf("%s: the page shows %v, the command tells %v: %s", query, shown, told, errs)
 		}
 	}
-	if code, _, errs := inProcess("--config", d.invocation.ConfigPath, "exceptions", "list", "--amount", "x"); code != exit.Usage || !strings.Contains(errs, "--amount x") {
+	if code, _, errs := inProcess("--config", d.invocation.ConfigPath, "exceptions", "list", "--amount", "x"); code != exit.Usage || !strings.Contains(errs, `--amount "x"`) {
 		t.Errorf("an amount that is none ends with %d: %s", code, errs)
 	}
 }
