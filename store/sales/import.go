@@ -140,7 +140,7 @@ func (m *merge) mergeFile(ctx context.Context) (err error) {
 	if err := m.rows.read(func(r *ledger.OwnRecord) error { return m.takeRecord(ctx, r) }); err != nil {
 		return err
 	}
-	for _, rest := range []func(context.Context) error{m.mergeLast, m.voids.keepWaiting, m.numbers.keepWaiting, m.markVanished, m.bringBack} {
+	for _, rest := range []func(context.Context) error{m.mergeLast, m.voids.mergeWaiting, m.numbers.mergeWaiting, m.markVanished, m.bringBack} {
 		if err := rest(ctx); err != nil {
 			return err
 		}
@@ -217,7 +217,7 @@ func (m *merge) takeVoid(ctx context.Context, v *ledger.OwnVoid) error {
 		if err := m.mergeLast(ctx); err != nil {
 			return err
 		}
-		if err := m.voids.keepWaiting(ctx); err != nil {
+		if err := m.voids.mergeWaiting(ctx); err != nil {
 			return err
 		}
 	}

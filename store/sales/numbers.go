@@ -20,7 +20,7 @@ func (k *numberKeeper) add(ctx context.Context, n *ledger.OwnNumbers) error {
 		return nil
 	}
 	if len(k.waiting) == chunk {
-		if err := k.keepWaiting(ctx); err != nil {
+		if err := k.mergeWaiting(ctx); err != nil {
 			return err
 		}
 	}
@@ -39,8 +39,8 @@ func joinNumbers(run, n *ledger.OwnNumbers) bool {
 	return true
 }
 
-// keepWaiting keeps which numbers of notes are accounted for.
-func (k *numberKeeper) keepWaiting(ctx context.Context) error {
+// mergeWaiting keeps which numbers of notes are accounted for.
+func (k *numberKeeper) mergeWaiting(ctx context.Context) error {
 	const keep = `
 		INSERT INTO own_number (account, store, emitter, model, series, first_number, last_number, day)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)

@@ -68,8 +68,8 @@ func applyVoid(v *ledger.OwnVoid, p *ledger.OwnPayment) bool {
 	return true
 }
 
-// keepWaiting keeps what waits, and changes the payments that are there.
-func (k *voidKeeper) keepWaiting(ctx context.Context) error {
+// mergeWaiting keeps what waits, and changes the payments that are there.
+func (k *voidKeeper) mergeWaiting(ctx context.Context) error {
 	const keep = `
 		INSERT INTO own_void (account, store, sale_id, status, amount, at, file)
 		VALUES ($1, $2, $3, $4, $5, $6, $7)
