@@ -213,7 +213,7 @@ type Reports struct {
 	// SigningKeyFile is the private key, made by concilia keygen, that signs every manifest, so that verify --key shows who made it.
 	// Defaults to empty: manifests are not signed.
 	SigningKeyFile string `yaml:"signing_key_file" env:"SIGNING_KEY_FILE" path:"input"`
-	// Kinds are any of those that Kinds returns. Defaults to all but efd-1601, claims, restatement and statement, which are made on demand.
+	// Kinds are any of those that Kinds returns. Defaults to those that are not made on demand alone: see reportKinds.
 	Kinds []string `yaml:"kinds" env:"KINDS"`
 	// Formats are any of csv, csv-br, jsonl, xlsx, html, edi. Defaults to csv, csv-br, xlsx, edi, html.
 	Formats []string `yaml:"formats" env:"FORMATS"`

@@ -62,8 +62,7 @@ func TestTargetsAreFound(t *testing.T) {
 }
 
 // Every kind of report that can be asked for is found: the configuration takes it, its example names it, the command says what it is, and
-// the handbook says in both languages whom it is for. Every kind is made by default, but those that the configuration adds where there
-// are banks or stores, and those that the comment of its Kinds names as made on demand.
+// the handbook says in both languages whom it is for.
 func TestKindsAreFound(t *testing.T) {
 	t.Parallel()
 	pages := map[string]string{"the help of report": publishing.NewReport(&command.Invocation{}).Long}
@@ -90,18 +89,5 @@ func TestKindsAreFound(t *testing.T) {
 	slices.Sort(kinds)
 	if known := slices.Sorted(slices.Values(config.Kinds())); !slices.Equal(known, kinds) {
 		t.Errorf("reportKinds of config/check.go has the kinds\n%v, kindlist of export/report has\n%v", known, kinds)
-	}
-	source, err := os.ReadFile(filepath.FromSlash("../../config/config.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	const onDemand = "efd-1601, claims, restatement and statement"
-	if !strings.Contains(string(source), "Defaults to all but "+onDemand+", which are made on demand.") {
-		t.Error("the comment of Kinds in config/config.go names other kinds that are made on demand")
-	}
-	later := append(strings.Split(strings.ReplaceAll(onDemand, " and ", ", "), ", "), "bank", "sales")
-	usual := slices.DeleteFunc(slices.Clone(kinds), func(k string) bool { return slices.Contains(later, k) })
-	if made := slices.Sorted(slices.Values(config.Default().Reports.Kinds)); !slices.Equal(made, usual) || len(usual)+len(later) != len(kinds) {
-		t.Errorf("by default the configuration makes\n%v, and all but those made on demand or added later are\n%v", made, usual)
 	}
 }
