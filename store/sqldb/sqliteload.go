@@ -38,23 +38,43 @@ func onSQLite(ctx context.Context, conn *sql.Conn, query string, fn func(*sqlite
 	})
 }
 
-// LoadRows runs one prepared INSERT: more rows a statement gain nothing here.
-func (sqliteDialect) LoadRows(ctx context.Context, conn *sql.Conn, table string, columns []string, n int,
+// rowsPerInsert is how many rows one INSERT has: a statement opens a cursor of the table and of each of its indexes, and closes them.
+const rowsPerInsert = 32
+
+// LoadRows inserts rows by prepared statements of many rows, and what is left by one of a single row.
+func (d sqliteDialect) LoadRows(ctx context.Context, conn *sql.Conn, table string, columns []string, n int,
 	fill func(int, Row) error,
 ) error {
-	query := "INSERT INTO " + table + " (" + strings.Join(columns, ", ") + ") VALUES (?" +
-		strings.Repeat(", ?", len(columns)-1) + ")"
+	inMany := n - n%rowsPerInsert
+	if err := d.insertRows(ctx, conn, table, columns, 0, inMany, rowsPerInsert, fill); err != nil {
+		return err
+	}
+	return d.insertRows(ctx, conn, table, columns, inMany, n, 1, fill)
+}
+
+// insertRows inserts the rows from one to before another, so many with each statement. A statement that fails keeps the rows before the one
+// that it fails with (OR FAIL), as if each had its own: SQLite need not copy every page that it changes, to change it back.
+func (sqliteDialect) insertRows(
+	ctx context.Context, conn *sql.Conn, table string, columns []string, from, to, atOnce int, fill func(int, Row) error,
+) error {
+	if from == to {
+		return nil
+	}
+	row := "(?" + strings.Repeat(", ?", len(columns)-1) + ")"
+	query := "INSERT OR FAIL INTO " + table + " (" + strings.Join(columns, ", ") + ") VALUES " + row + strings.Repeat(", "+row, atOnce-1)
 	return onSQLite(ctx, conn, query, func(s *sqliteStmt) error {
-		r := sqliteRow{s: s.s, last: make([]boundValue, len(columns))}
-		for i := range n {
+		r := sqliteRow{s: s.s, last: make([]boundValue, atOnce*len(columns))}
+		for i := from; i < to; i += atOnce {
 			if r.n = 0; i%rowsPerContextCheck == 0 && ctx.Err() != nil {
 				return ctx.Err()
 			}
-			if err := fill(i, &r); err != nil {
-				return err
-			}
-			if r.n != len(columns) {
-				return fmt.Errorf("load %s: a row of %d values for %d columns", table, r.n, len(columns))
+			for k := range atOnce {
+				if err := fill(i+k, &r); err != nil {
+					return err
+				}
+				if r.n != (k+1)*len(columns) {
+					return fmt.Errorf("load %s: a row of %d values for %d columns", table, r.n-k*len(columns), len(columns))
+				}
 			}
 			if _, err := s.s.Step(); err != nil {
 				return err
@@ -67,8 +87,8 @@ func (sqliteDialect) LoadRows(ctx context.Context, conn *sql.Conn, table string,
 	})
 }
 
-// sqliteRow binds the values of a row. A value stays bound until another takes its place, so one that is that of the
-// row before, as most are, is not bound again: to bind costs more than to compare.
+// sqliteRow binds the values of the rows of a statement. A value stays bound until another takes its place, so one that the statement
+// before had there, as most are, is not bound again: to bind costs more than to compare.
 type sqliteRow struct {
 	s    *sqlite.Stmt
 	n    int
