@@ -17,6 +17,7 @@ import (
 type Client struct {
 	*caller
 	searchBase *url.URL
+	blocks     *sync.Pool // of rows: see rowList
 }
 
 // New checks all options at once. It sends nothing.
@@ -25,7 +26,7 @@ func New(o Options) (*Client, error) {
 	if err := o.checkValues(); err != nil {
 		return nil, fmt.Errorf("service: %w", err)
 	}
-	c := &Client{caller: &caller{opts: o, bases: map[Family]*url.URL{}, breakers: map[string]*breaker{}, packers: &sync.Pool{}}}
+	c := &Client{caller: &caller{opts: o, bases: map[Family]*url.URL{}, breakers: map[string]*breaker{}, packers: &sync.Pool{}}, blocks: &sync.Pool{}}
 	// Redirects are not followed: a redirected POST becomes a GET, and the token would be sent to another address.
 	c.http = &http.Client{
 		Transport:     o.Transport,

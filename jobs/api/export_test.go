@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"sync"
 	"time"
 
 	"concilia/store/ledger"
@@ -54,7 +55,7 @@ type List struct {
 
 // ReadInstallments reads a list as Installments does, with or without the scanner.
 func ReadInstallments(r io.Reader, zone *time.Location, scan bool) (List, error) {
-	read := installmentReader{zone: zone, scanner: newScanner(zone), unknown: memberNames{}}
+	read := installmentReader{zone: zone, scanner: newScanner(zone), rows: rowList{spare: &sync.Pool{}}, unknown: memberNames{}}
 	scanned := 0
 	var fast func([]byte) int
 	if scan {
@@ -72,7 +73,7 @@ func ReadInstallments(r io.Reader, zone *time.Location, scan bool) (List, error)
 
 // ReadInstallment reads one record through encoding/json.
 func ReadInstallment(raw []byte, zone *time.Location) List {
-	read := installmentReader{zone: zone, unknown: memberNames{}}
+	read := installmentReader{zone: zone, rows: rowList{spare: &sync.Pool{}}, unknown: memberNames{}}
 	_ = read.decodeRow(raw)
 	return List{Rows: read.rows.listRows(), Bad: read.bad, Unknown: read.unknown.sortedNames()}
 }

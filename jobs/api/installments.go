@@ -88,7 +88,9 @@ func (c *Client) SearchInstallmentsByCode(ctx context.Context, account ledger.Ac
 // askInstallments repeats the call until a list of installments has arrived whole.
 func (c *Client) askInstallments(ctx context.Context, call apiCall, account ledger.Account) (answer Answer, err error) {
 	tries, err := c.askUntilAccepted(ctx, call, func(a *reply) error {
-		read := installmentReader{account: account, zone: c.opts.Zone, scanner: newScanner(c.opts.Zone), unknown: memberNames{}}
+		read := installmentReader{
+			account: account, zone: c.opts.Zone, scanner: newScanner(c.opts.Zone), rows: rowList{spare: c.blocks}, unknown: memberNames{},
+		}
 		if err := c.readList(a, read.scanRow, read.decodeRow); err != nil {
 			return err
 		}

@@ -104,8 +104,7 @@ func isSeparator(r rune) bool { return r == ' ' || r == '.' || r == '-' }
 // maskCard hides the middle of a cardNumber member: every digit but those among the first six and the last four
 // characters, blanks, dots and dashes not counted. The length stays. A number that is masked already stays as it is.
 func maskCard(s string) string {
-	// Most are short, or masked as they come: nothing is made then.
-	if len(s) <= clearHead+clearTail {
+	if isMasked(s) { // as most come: nothing is made then
 		return s
 	}
 	b := []byte(s)
@@ -113,6 +112,17 @@ func maskCard(s string) string {
 		return s
 	}
 	return string(b)
+}
+
+// isMasked says, quickly, whether maskMiddle has surely nothing to hide in a text: all of it but the first and the last bytes is stars. It
+// may be false for others that have nothing to hide.
+func isMasked[T string | []byte](s T) bool {
+	for i := clearHead; i < len(s)-clearTail; i++ {
+		if s[i] != maskedDigit {
+			return false
+		}
+	}
+	return true
 }
 
 // maskMiddle is maskCard in place; it reports whether a digit was in the clear.

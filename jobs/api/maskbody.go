@@ -60,17 +60,13 @@ func (m *bodyMasker) passClean(b []byte) (clean int) {
 	var member []byte // whose value the text is
 	isNamed := false  // member is known; else the text is of the member of the text before
 	for {
-		gap := bytes.IndexByte(b[clean:], '"')
-		if gap < 0 {
-			break
-		}
-		from := clean + gap + 1
+		from, hasColon := findText(b, clean)
 		n := plainTextEnd(b[from:])
 		if n < 0 {
 			break
 		}
 		text := b[from : from+n]
-		if afterColon || hasColon(b[clean:from-1]) {
+		if afterColon || hasColon {
 			member, isNamed = name, true
 		}
 		end := from + n + 1
@@ -79,7 +75,7 @@ func (m *bodyMasker) passClean(b []byte) (clean int) {
 				break
 			}
 		}
-		if n >= len(cardName) && isCardName(text) {
+		if n == len(cardName) && isCardName(text) { // a longer one has escapes
 			value, ok := m.maskedCard(b[end:])
 			if !ok {
 				break
@@ -99,6 +95,19 @@ func (m *bodyMasker) passClean(b []byte) (clean int) {
 	return clean
 }
 
+// findText returns the place behind the next quote, len(b) if there is none, and whether there is a colon before it.
+func findText(b []byte, from int) (at int, hasColon bool) {
+	for ; from < len(b); from++ {
+		switch b[from] {
+		case '"':
+			return from + 1, hasColon
+		case ':':
+			hasColon = true
+		}
+	}
+	return from, hasColon
+}
+
 // plainTextEnd is the place of the quote that ends a JSON text without escapes; -1 when it has some, or ends later.
 func plainTextEnd(b []byte) int {
 	n := bytes.IndexByte(b, '"')
@@ -106,10 +115,6 @@ func plainTextEnd(b []byte) int {
 		return -1
 	}
 	return n
-}
-
-func hasColon(gap []byte) bool {
-	return len(gap) > 0 && (gap[0] == ':' || bytes.IndexByte(gap, ':') >= 0)
 }
 
 // maskedCard is the text that follows the name cardNumber; ok is false unless it is one, which is masked already.
@@ -122,6 +127,11 @@ func (m *bodyMasker) maskedCard(b []byte) (value []byte, ok bool) {
 		return nil, false
 	}
 	value = b[2 : 2+n]
-	m.scratch = append(m.scratch[:0], value...)
-	return value, !maskMiddle(m.scratch, readPlain) && !mayHoldCard(value)
+	if !isMasked(value) {
+		m.scratch = append(m.scratch[:0], value...)
+		if maskMiddle(m.scratch, readPlain) {
+			return value, false
+		}
+	}
+	return value, !mayHoldCard(value)
 }

@@ -2,14 +2,16 @@ package api
 
 import (
 	"strconv"
+	"sync"
 	"testing"
 )
 
 // TestRowList: however many rows are added, and however many are taken back, the others stand in their order.
 func TestRowList(t *testing.T) {
 	t.Parallel()
-	for _, rows := range []int{0, 1, firstRows - 1, firstRows, firstRows + 1, 3*firstRows + 1, 3*mostRows + 7} {
-		var l rowList
+	spare := &sync.Pool{}
+	for _, rows := range []int{0, 1, firstRows - 1, firstRows, firstRows + 1, 3*firstRows + 1, 3*mostRows + 7, 2*mostRows + 5} {
+		l := rowList{spare: spare}
 		for i := range rows {
 			l.addRow().NSU = strconv.Itoa(i)
 			l.addRow().NSU = "declined"
