@@ -70,7 +70,8 @@ type Summary struct {
 	bank        *bankLines[summaryKey] // nil: the set says nothing about a bank
 	bankTotal   bankFigures
 	salesOfDay  map[saleOnLine]struct{}
-	salesBefore int64 // sales of the days that TakeDay and AddDay had
+	lastCounted saleOnLine // of the row counted last
+	salesBefore int64      // sales of the days that TakeDay and AddDay had
 	account     ledger.Account
 	day         ledger.Date
 }
@@ -233,12 +234,7 @@ func (s *Summary) addInstallment(v *ledger.InstallmentVersion, e *ledger.Expecta
 	if e.Class.IsReversal() {
 		return nil
 	}
-	if s.isFirstOfSale(v, nil) {
-		s.total.sales++
-	}
-	if s.isFirstOfSale(v, line) {
-		line.sales++
-	}
+	s.countSale(saleOnLine{line, v.SaleKey()})
 	return nil
 }
 
@@ -257,14 +253,26 @@ func (s *Summary) beginSaleDay(v *ledger.InstallmentVersion) error {
 	return nil
 }
 
-// isFirstOfSale reports whether this is the first row of its sale on the line. It must not be called for reversed rows, which are no
-// sales.
-func (s *Summary) isFirstOfSale(v *ledger.InstallmentVersion, line *summaryLine) bool {
-	k := saleOnLine{line, v.SaleKey()}
-	if _, ok := s.salesOfDay[k]; ok {
+// countSale counts the sale of a row, once on its line and once in the total. It must not be called for reversed rows, which are no sales.
+func (s *Summary) countSale(of saleOnLine) {
+	if of == s.lastCounted {
+		return // as of most rows: those of a sale follow each other
+	}
+	s.lastCounted = of
+	if s.isFirst(of) {
+		of.line.sales++
+	}
+	if of.line = nil; s.isFirst(of) {
+		s.total.sales++
+	}
+}
+
+// isFirst reports whether no row of the day was of that sale and on that line before.
+func (s *Summary) isFirst(of saleOnLine) bool {
+	if _, ok := s.salesOfDay[of]; ok {
 		return false
 	}
-	s.salesOfDay[k] = struct{}{}
+	s.salesOfDay[of] = struct{}{}
 	return true
 }
 

@@ -101,8 +101,8 @@ func cutUvarint(s string) (n uint64, rest string, ok bool) {
 }
 
 // wordBucket is the bucket of a word. It leaves the kind of the word out: people mostly look for one text as several kinds.
-func wordBucket(word string) int64 {
-	return int64(crc32.ChecksumIEEE([]byte(word[min(1, len(word)):])) % wordBuckets)
+func wordBucket(word []byte) int64 {
+	return int64(crc32.ChecksumIEEE(word[min(1, len(word)):]) % wordBuckets)
 }
 
 // WordWriter adds the words of one reconcile, within its transaction. It gathers those of one item after another by bucket, and
@@ -114,6 +114,7 @@ type WordWriter struct {
 	run      string
 	item     Item
 	words    []string         // of the item
+	word     []byte           // one of them
 	blocks   *wordBlocks      // at hand
 	empty    chan *wordBlocks // written, and empty
 	ofSales  map[string]int64 // by pull: versions that it brought and AddSale added
@@ -207,7 +208,8 @@ func (w *WordWriter) add(item Item, words []string) error {
 func (w *WordWriter) endItem() error {
 	slices.Sort(w.words)
 	for _, word := range slices.Compact(w.words) {
-		bucket, e := &w.blocks.buckets[wordBucket(word)], wordEntry{word, w.item}
+		w.word = append(w.word[:0], word...)
+		bucket, e := &w.blocks.buckets[wordBucket(w.word)], wordEntry{word, w.item}
 		before := len(*bucket)
 		*bucket = e.appendTo(*bucket)
 		w.blocks.size += len(*bucket) - before
@@ -330,7 +332,7 @@ func (l *HistoryReader) ItemsWithWord(ctx context.Context, a ledger.Account, wor
 	buckets := map[int64]bool{}
 	args := []any{int64(a)}
 	for _, word := range words {
-		if b := wordBucket(word); !buckets[b] {
+		if b := wordBucket([]byte(word)); !buckets[b] {
 			buckets[b] = true
 			args = append(args, b)
 		}

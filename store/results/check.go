@@ -109,7 +109,7 @@ func (c *conclusionsCheck) checkInstallments(ctx context.Context) error {
 			c.addFault("account %s, a sale of %s: what run %s believed of it was changed: its hash does not fit what it says",
 				c.account, ledger.Date(day), b.e.Run)
 		}
-		c.addRow(table, b.e.Run, ended, key, rowOfExpectation(key, content))
+		c.addRow(table, b.e.Run, ended, key, appendContent(key, content))
 		return nil
 	}, `
 		SELECT
@@ -141,7 +141,7 @@ func (c *conclusionsCheck) checkSlips(ctx context.Context) error {
 			c.addFault("%s: what run %s believed of it was changed: its hash does not fit what it says",
 				ledger.SlipSubject(c.account, id), b.e.Run)
 		}
-		c.addRow(table, b.e.Run, ended, key, rowOfExpectation(key, content))
+		c.addRow(table, b.e.Run, ended, key, appendContent(key, content))
 		return nil
 	}, `
 		SELECT

@@ -31,7 +31,8 @@ type expectationWriter struct {
 	t            *sqldb.Tx
 	run          string
 	table        ExpectationTable
-	digest       digest // of what it wrote and ended
+	digest       digest     // of what it wrote and ended
+	row          encodedRow // of the digest
 	batch        *expectationBatch
 	emptyBatches chan *expectationBatch // written, and empty
 }
@@ -74,7 +75,8 @@ func (b *expectationWriter) writeIfChanged(ctx context.Context, before *ledger.S
 		b.batch.ends = append(b.batch.ends, append(b.batch.text[start:values].toArgs(), b.run))
 		b.digest.add(rowEnded, b.batch.text[start:values])
 	}
-	b.digest.add(rowMade, rowOfExpectation(b.batch.text[start:values], content))
+	b.row = appendContent(append(b.row[:0], b.batch.text[start:values]...), content)
+	b.digest.add(rowMade, b.row)
 	b.batch.rows = append(b.batch.rows, pendingRow{key: values, values: len(b.batch.text), content: content})
 	if len(b.batch.rows) < expectationBatchSize {
 		return true, nil
@@ -157,7 +159,7 @@ func (b *expectationWriter) readCurrent(ctx context.Context, key []any) (*ledger
 	if err == nil && run == b.run {
 		var was ledger.Hash
 		copy(was[:], content)
-		b.digest.subtract(rowMade, rowOfExpectation(encodedKey(key), was))
+		b.digest.subtract(rowMade, appendContent(encodedKey(key), was))
 		_, err = b.t.ExecContext(ctx, "DELETE FROM "+b.table.Name+b.table.where, key...)
 		return nil, err
 	}
@@ -172,11 +174,10 @@ func (b *expectationWriter) dropBatch() {
 	b.digest = digest{}
 }
 
-// rowOfExpectation is the key of a row and the hash of what it says.
-func rowOfExpectation(key encodedRow, content ledger.Hash) encodedRow {
-	row := append(make(encodedRow, 0, len(key)+len(content)+2), key...)
-	row.Bytes(content[:])
-	return row
+// appendContent appends to the key of a row the hash of what it says.
+func appendContent(key encodedRow, content ledger.Hash) encodedRow {
+	key.Bytes(content[:])
+	return key
 }
 
 func (batch *expectationBatch) clearRows() {
@@ -193,7 +194,9 @@ func (r *encodedRow) Text(v string) {
 	*r = append(binary.AppendUvarint(append(*r, 2), uint64(len(v))), v...)
 }
 
-func (r *encodedRow) Bytes(v []byte) { r.Text(string(v)) }
+func (r *encodedRow) Bytes(v []byte) {
+	*r = append(binary.AppendUvarint(append(*r, 2), uint64(len(v))), v...)
+}
 
 func (r *encodedRow) Null() { *r = append(*r, 0) }
 
