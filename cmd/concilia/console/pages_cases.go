@@ -177,7 +177,7 @@ func renderCases(v *visit, query url.Values, chosen string) error {
 		newChip(v, "desk.chip_error", url.Values{"severity": {"C,E"}, "state": {"open,reopened"}}, query.Get("severity") == "C,E"),
 		newChip(v, "desk.chip_disputed", url.Values{"state": {"disputed"}}, query.Get("state") == "disputed"),
 		newChip(v, "desk.chip_service", url.Values{"owner": {"service"}}, filter.Owner == "service"),
-		newChip(v, "desk.chip_follow_up", url.Values{"follow-up": {v.head.AsOf.String()}}, filter.FollowUp != 0),
+		newChip(v, "desk.chip_follow_up", url.Values{"follow-up": {v.asOf().String()}}, filter.FollowUp != 0),
 		newChip(v, "desk.chip_unassigned", url.Values{"assignee": {"none"}}, filter.Assignee == "none"),
 	}
 	if v.mayAct() && v.person.Name != "" {
@@ -293,7 +293,7 @@ func sendCases(v *visit, filter *CaseFilter) error {
 		return err
 	}
 	v.w.Header().Set("Content-Type", "text/csv; charset=utf-8")
-	v.w.Header().Set("Content-Disposition", `attachment; filename="cases_`+v.head.AsOf.String()+`.csv"`)
+	v.w.Header().Set("Content-Disposition", `attachment; filename="cases_`+v.asOf().String()+`.csv"`)
 	return caseview.WriteBrazilianCSV(v.w, list.Rows, v.lang)
 }
 

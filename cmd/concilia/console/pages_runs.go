@@ -203,7 +203,7 @@ type coverageMonth struct {
 // showCoverage is the calendar of what is complete.
 func showCoverage(v *visit) error {
 	f := newFields(v.r.URL.Query(), v.lang)
-	month := v.head.AsOf - 1
+	month := v.asOf() - 1
 	if text := f.text("month"); text != "" {
 		parsed, err := ledger.ParseDate(text + "-01")
 		if err != nil {
@@ -231,7 +231,7 @@ func showCoverage(v *visit) error {
 		return err
 	}
 	page := &coveragePage{chosen: picked, Source: one, Sources: sources, Month: first, Before: (first - 1).MonthStart()}
-	if last < v.head.AsOf-1 {
+	if last < v.asOf()-1 {
 		page.After = last + 1
 		page.AfterLink = linkMonth(v, page.After)
 	}
@@ -331,11 +331,7 @@ func showRule(v *visit) error {
 
 // leadToCalendar leads to this year's calendar.
 func leadToCalendar(v *visit) error {
-	year := v.head.AsOf.Year()
-	if v.head.AsOf == 0 {
-		year = v.c.Wall().In(v.c.Zone).Year()
-	}
-	return v.redirect("/calendar/" + strconv.Itoa(year))
+	return v.redirect("/calendar/" + strconv.Itoa(v.asOf().Year()))
 }
 
 func showCalendar(v *visit) error {

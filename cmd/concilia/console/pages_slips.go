@@ -103,6 +103,6 @@ func sendSlips(v *visit, filter *SlipFilter) error {
 		return err
 	}
 	v.w.Header().Set("Content-Type", "text/csv; charset=utf-8")
-	v.w.Header().Set("Content-Disposition", `attachment; filename="slips_`+v.head.AsOf.String()+`.csv"`)
+	v.w.Header().Set("Content-Disposition", `attachment; filename="slips_`+v.asOf().String()+`.csv"`)
 	return view.WriteSlipsCSV(v.w, list.Rows, v.lang)
 }

@@ -76,7 +76,7 @@ func showStores(v *visit) error {
 	}
 	f.choice("bucket", page.Buckets)
 	if page.Days.To == 0 {
-		page.Days.To = v.head.AsOf
+		page.Days.To = v.asOf()
 	}
 	if page.Days.From == 0 {
 		page.Days.From = max(1, page.Days.To-storeDays)

@@ -25,6 +25,28 @@ func (s *heldSource) Snapshot(ctx context.Context, show func(Source) error) erro
 	return s.emptySource.Snapshot(ctx, show)
 }
 
+// youngSource is a ledger before its first night.
+type youngSource struct{ emptySource }
+
+func (youngSource) Snapshot(_ context.Context, show func(Source) error) error {
+	return show(youngSource{})
+}
+
+func (youngSource) Heading(context.Context) (Heading, error) {
+	return Heading{Accounts: []AccountName{{1001, "Centro"}}}, nil
+}
+
+// Before the first night pages are about these days: neither a day of the year 0 nor a form with mistakes in it.
+func TestPagesBeforeTheFirstNight(t *testing.T) {
+	t.Parallel()
+	handler := newOpenConsole(t, youngSource{}, zerolog.Nop())
+	for path, want := range map[string]string{"/own": time.Now().UTC().Format("2006-01-02"), "/coverage": time.Now().UTC().AddDate(0, 0, -1).Format("2006-01"), "/cases": time.Now().UTC().Format("2006-01-02")} {
+		if w := askLocally(t, handler, path); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), want) || strings.Contains(w.Body.String(), "0001-") {
+			t.Errorf("%s: %d, want 200 with %s\n%s", path, w.Code, want, w.Body)
+		}
+	}
+}
+
 // brokenSource has a mistake of ours in it.
 type brokenSource struct{ emptySource }
 
@@ -37,7 +59,7 @@ func newOpenConsole(t *testing.T, source Source, log zerolog.Logger) http.Handle
 	t.Helper()
 	c, err := New(Options{
 		Source: source, Language: "en", Zone: time.UTC, PageRows: 10, QueryTime: time.Hour, ActTime: time.Hour, MonthWait: time.Hour, Log: log, Wall: time.Now,
-		Hosts: []string{"example.com"}, Idle: time.Hour, Absolute: time.Hour,
+		Hosts: []string{"example.com"}, Idle: time.Hour, Absolute: time.Hour, HasStores: true,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -2,6 +2,7 @@ package console
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -58,6 +59,9 @@ func (v *visit) maySee(account string) bool {
 		return a.Number.String() == account && (len(v.person.Accounts) == 0 || slices.Contains(v.person.Accounts, a.Number))
 	})
 }
+
+// asOf is the day that pages are about where nothing else is asked for: that of the last night, before the first one today.
+func (v *visit) asOf() ledger.Date { return cmp.Or(v.head.AsOf, ledger.DateOf(v.c.Wall(), v.c.Zone)) }
 
 // mayAct says whether the person may act on cases here.
 func (v *visit) mayAct() bool { return v.known && !v.c.ReadOnly && v.person.Role.Includes(Actor) }

@@ -339,7 +339,11 @@ func addCauses(ctx context.Context, w *jobs.Worker, accounts []ledger.Account, o
 			}
 			causes[f.Code] = of
 		}
-		of.Cases++
+		if of.Cases++; of.Cases == 1 {
+			of.Case = f.Case
+		} else {
+			of.Case = ""
+		}
 		of.Amount += f.Impact.V.Rounded(ledger.HalfAwayFromZero)
 		return nil
 	})

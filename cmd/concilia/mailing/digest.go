@@ -299,8 +299,12 @@ func (w *digestWriter) listCauses(t *caseview.Today) mail.Section {
 		if c.Owner != "" {
 			note = c.Owner + " · " + note
 		}
+		link := w.linkTo("/cases", "code", c.Code)
+		if c.Case != "" {
+			link = w.linkTo("/cases/" + c.Case)
+		}
 		s.Rows = append(s.Rows, mail.Row{
-			Text: c.Title + " (" + w.lookUpText("desk.cases_n", "n", c.Cases) + ")", Note: note, Amount: w.formatReais(c.Amount), Link: w.linkTo("/cases", "code", c.Code),
+			Text: c.Title + " (" + w.lookUpText("desk.cases_n", "n", c.Cases) + ")", Note: note, Amount: w.formatReais(c.Amount), Link: link,
 		})
 	}
 	return s

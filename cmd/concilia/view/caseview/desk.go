@@ -118,6 +118,7 @@ type TodayCause struct {
 	Owner  string
 	Next   string
 	Cases  int
+	Case   string // its only case; empty: it has several
 	Amount ledger.Amount
 }
 
