@@ -164,6 +164,9 @@ type monthPage struct {
 	Did        string
 }
 
+// LastDay is the last day of the month.
+func (p *monthPage) LastDay() ledger.Date { return (p.Month + 31).MonthStart() - 1 }
+
 // changesShown is how many changes of a closed month the page lists.
 const changesShown = 100
 
