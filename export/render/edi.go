@@ -18,6 +18,12 @@ import (
 	"concilia/store/ledger"
 )
 
+// ediStager opens the EDI files of a set, and adds them to its staged files when they are written.
+type ediStager struct {
+	*staging.Set
+	numbers export.Numbers // nil: none are reserved
+}
+
 // ediFile writes the titles of a kind, in one or more files.
 type ediFile struct {
 	job     *export.Job
@@ -114,16 +120,16 @@ type ediPart struct {
 
 // openEDI opens the first EDI file of a kind, whose number is reserved; the numbers of later files are reserved when they are
 // opened.
-func (r *rendering) openEDI(ctx context.Context, k report.Kind, nsa int) (*ediFile, error) {
-	e := &ediFile{job: r.Job, create: r.CreateFile}
+func (s *ediStager) openEDI(ctx context.Context, k report.Kind, nsa int) (*ediFile, error) {
+	e := &ediFile{job: s.Job, create: s.CreateFile}
 	e.next = func() (*ediPart, error) {
 		p := &ediPart{name: manifest.PartName(k, len(e.parts)+1), nsa: nsa}
-		p.path = r.Path(p.name + "." + report.EDI.Extension())
+		p.path = s.Path(p.name + "." + report.EDI.Extension())
 		if len(e.parts) == 0 {
 			return p, nil
 		}
 		var err error
-		p.nsa, _, err = r.target.Numbers.ReserveEDI(ctx, r.ediName(p.name), nil, nil)
+		p.nsa, _, err = s.numbers.ReserveEDI(ctx, s.ediName(p.name), nil, nil)
 		return p, err
 	}
 	return e, e.openNextFile()
@@ -163,11 +169,11 @@ func (e *ediFile) writeOrContinue(t *cnab.Title) error {
 }
 
 // stageEDI closes the EDI files of a kind and adds them to the staged files.
-func (r *rendering) stageEDI(ctx context.Context, k report.Kind, e *ediFile) error {
+func (s *ediStager) stageEDI(ctx context.Context, k report.Kind, e *ediFile) error {
 	if err := e.closeFile(); err != nil {
 		return fmt.Errorf("edi of %s: %w", k, err)
 	}
-	sql, err := r.Source.Sums(ctx, titleTable(r.Job, k))
+	sql, err := s.Source.Sums(ctx, titleTable(s.Job, k))
 	if err != nil {
 		return fmt.Errorf("sums of the titles of %s: %w", k, err)
 	}
@@ -175,9 +181,9 @@ func (r *rendering) stageEDI(ctx context.Context, k report.Kind, e *ediFile) err
 	if err != nil {
 		return err
 	}
-	r.EDIOmissions = append(r.EDIOmissions, staging.EDIOmissions{File: readback.EDIItem(string(k)), OmittedRows: e.omitted})
+	s.EDIOmissions = append(s.EDIOmissions, staging.EDIOmissions{File: readback.EDIItem(string(k)), OmittedRows: e.omitted})
 	for i, p := range e.parts {
-		r.Files = append(r.Files, newStagedEDI(k, p, figs[i]))
+		s.Files = append(s.Files, newStagedEDI(k, p, figs[i]))
 	}
 	return nil
 }
@@ -200,6 +206,6 @@ func newStagedEDI(k report.Kind, p *ediPart, figs []control.Figure) *staging.Fil
 }
 
 // ediName returns the name that an EDI file will be published under; what is its kind, with the number of its part.
-func (r *rendering) ediName(what string) string {
-	return r.fileName(what, report.EDI.Extension())
+func (s *ediStager) ediName(what string) string {
+	return fileName(s.Set, what, report.EDI.Extension())
 }

@@ -16,6 +16,12 @@ import (
 	"concilia/store/ledger"
 )
 
+// journalWriter writes the files of a set's journal.
+type journalWriter struct {
+	*staging.Set
+	files []*journalFile // none: the set has no journal
+}
+
 // journalFile is a file of the journal in the format of an accountant's program, or an office's own CSV.
 type journalFile struct {
 	format report.Format
@@ -24,35 +30,35 @@ type journalFile struct {
 	out    *journal.Writer
 }
 
-// openJournals starts the files of the journal that are asked for.
-func (r *rendering) openJournals() error {
-	if r.Job.Journal == nil {
+// openFiles starts the files of the journal that are asked for.
+func (w *journalWriter) openFiles() error {
+	if w.Job.Journal == nil {
 		return nil
 	}
-	for _, f := range r.Job.FormatsOf(report.JournalKind) {
-		if !f.IsOfBooks() && !r.Job.IsOwnCSV(report.JournalKind, f) {
+	for _, f := range w.Job.FormatsOf(report.JournalKind) {
+		if !f.IsOfBooks() && !w.Job.IsOwnCSV(report.JournalKind, f) {
 			continue
 		}
-		x := &journalFile{format: f, path: r.Path("entries." + f.Extension())}
+		x := &journalFile{format: f, path: w.Path("entries." + f.Extension())}
 		var err error
-		if x.file, err = r.CreateFile(x.path); err != nil {
+		if x.file, err = w.CreateFile(x.path); err != nil {
 			return err
 		}
-		r.journals = append(r.journals, x)
-		if x.out, err = journal.NewWriter(x.file, journal.Format(f), r.Job.Journal.Chart, r.Job.Journal.NewHead(r.Job)); err != nil {
+		w.files = append(w.files, x)
+		if x.out, err = journal.NewWriter(x.file, journal.Format(f), w.Job.Journal.Chart, w.Job.Journal.NewHead(w.Job)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// journalIntake writes entries to the files; nil: there are none.
-func (r *rendering) journalIntake() func(*ledger.Entry) error {
-	if len(r.journals) == 0 {
+// intake writes entries to the files; nil: there are none.
+func (w *journalWriter) intake() func(*ledger.Entry) error {
+	if len(w.files) == 0 {
 		return nil
 	}
 	return func(e *ledger.Entry) error {
-		for _, x := range r.journals {
+		for _, x := range w.files {
 			if err := x.out.Write(e); err != nil {
 				return err
 			}
@@ -61,9 +67,9 @@ func (r *rendering) journalIntake() func(*ledger.Entry) error {
 	}
 }
 
-// closeJournals closes files that were not staged.
-func (r *rendering) closeJournals() (err error) {
-	for _, x := range r.journals {
+// closeFiles closes files that were not staged.
+func (w *journalWriter) closeFiles() (err error) {
+	for _, x := range w.files {
 		if x.file != nil {
 			err = errors.Join(err, x.file.Close())
 		}
@@ -90,21 +96,21 @@ func (x *journalFile) sumsOf(c *journal.Chart) string {
 	return othersides.JournalTable.ID
 }
 
-// stageJournals ends the files, and refuses a journal that has other balances than the rows.
-func (r *rendering) stageJournals(ctx context.Context) error {
-	if r.Job.Journal == nil {
+// stageFiles ends the files, and refuses a journal that has other balances than the rows.
+func (w *journalWriter) stageFiles(ctx context.Context) error {
+	if w.Job.Journal == nil {
 		return nil
 	}
-	for i := range r.Job.Journal.Balances {
-		if b := &r.Job.Journal.Balances[i]; !r.Job.Journal.Chained && b.Residual() != 0 {
+	for i := range w.Job.Journal.Balances {
+		if b := &w.Job.Journal.Balances[i]; !w.Job.Journal.Chained && b.Residual() != 0 {
 			rest := b.Residual()
-			r.Identities = append(r.Identities, report.Identity{
+			w.Identities = append(w.Identities, report.Identity{
 				Name: "journal " + string(b.Role) + " " + b.Brand, Formula: "entries = rows", Printed: rest, Exact: rest,
 			})
 		}
 	}
-	for _, x := range r.journals {
-		sums, err := r.Source.Sums(ctx, x.sumsOf(r.Job.Journal.Chart))
+	for _, x := range w.files {
+		sums, err := w.Source.Sums(ctx, x.sumsOf(w.Job.Journal.Chart))
 		if err != nil {
 			return err
 		}
@@ -113,7 +119,7 @@ func (r *rendering) stageJournals(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("journal in %s: %w", x.format, err)
 		}
-		r.Files = append(r.Files, newStagedJournal(x, r.Job.Journal.Chart, &sums))
+		w.Files = append(w.Files, newStagedJournal(x, w.Job.Journal.Chart, &sums))
 	}
 	return nil
 }

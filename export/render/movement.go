@@ -17,54 +17,61 @@ import (
 // movementRemark is what the header of an EDI file of the movement says it is.
 const movementRemark = "RETORNO DIARIO"
 
-// openEvents begins the EDI files of the movement. Their numbers were given when it was cut, so they are written as the events are read. A
+// eventWriter writes the EDI files of the movement of a set.
+type eventWriter struct {
+	*ediStager
+	publishes bool                                // else the content of the set alone is computed
+	titles    map[ledger.EventSource]*eventTitles // empty: the set has no EDI file of events
+}
+
+// openFiles begins the EDI files of the movement. Their numbers were given when it was cut, so they are written as the events are read. A
 // set whose content alone is computed has none.
-func (r *rendering) openEvents() error {
-	if r.Job.Movement == nil || r.target.Publisher == nil {
+func (w *eventWriter) openFiles() error {
+	if w.Job.Movement == nil || !w.publishes {
 		return nil
 	}
-	r.eventTitles = map[ledger.EventSource]*eventTitles{}
-	for i := range r.Job.Movement.Cuts {
-		c := &r.Job.Movement.Cuts[i]
+	w.titles = map[ledger.EventSource]*eventTitles{}
+	for i := range w.Job.Movement.Cuts {
+		c := &w.Job.Movement.Cuts[i]
 		k := othersides.EventsKind(c.Source)
-		if !r.Job.HasEDI(k) {
+		if !w.Job.HasEDI(k) {
 			continue
 		}
-		w := r.newEventTitles(k, c)
-		r.eventTitles[c.Source] = w
-		if err := w.file.openNextFile(); err != nil {
+		t := w.newEventTitles(k, c)
+		w.titles[c.Source] = t
+		if err := t.file.openNextFile(); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// eventIntake writes events to the EDI files; nil: there are none.
-func (r *rendering) eventIntake() func(*ledger.Event) error {
-	if len(r.eventTitles) == 0 {
+// intake writes events to the EDI files; nil: there are none.
+func (w *eventWriter) intake() func(*ledger.Event) error {
+	if len(w.titles) == 0 {
 		return nil
 	}
 	return func(e *ledger.Event) error {
-		if w := r.eventTitles[e.Source]; w != nil && e.Movement != "" {
-			return w.add(e)
+		if t := w.titles[e.Source]; t != nil && e.Movement != "" {
+			return t.add(e)
 		}
 		return nil
 	}
 }
 
-// closeEvents closes files that were not staged.
-func (r *rendering) closeEvents() (err error) {
-	for _, w := range r.eventTitles {
-		if w.file.file != nil {
-			err = errors.Join(err, w.file.file.Close())
+// closeFiles closes files that were not staged.
+func (w *eventWriter) closeFiles() (err error) {
+	for _, t := range w.titles {
+		if t.file.file != nil {
+			err = errors.Join(err, t.file.file.Close())
 		}
 	}
 	return err
 }
 
-// stageEvents ends the EDI files of the movement, and compares the sums of its events with those of the rows.
-func (r *rendering) stageEvents(ctx context.Context) error {
-	m := r.Job.Movement
+// stageFiles ends the EDI files of the movement, and compares the sums of its events with those of the rows.
+func (w *eventWriter) stageFiles(ctx context.Context) error {
+	m := w.Job.Movement
 	if m == nil {
 		return nil
 	}
@@ -73,18 +80,18 @@ func (r *rendering) stageEvents(ctx context.Context) error {
 		for j, id := range ledger.MeasureIDs() {
 			sent, states := c.Told, c.States
 			rest := *sent.All()[j] - *states.All()[j]
-			r.Identities = append(r.Identities, report.Identity{
+			w.Identities = append(w.Identities, report.Identity{
 				Name: string(c.Source) + " " + id, Formula: fmt.Sprintf("%s.events.%s = %s.titles.%s", c.Source, id, c.Source, id), Printed: rest, Exact: rest,
 			})
 		}
-		w := r.eventTitles[c.Source]
-		if w == nil {
+		t := w.titles[c.Source]
+		if t == nil {
 			continue
 		}
-		if err := w.flush(); err != nil {
+		if err := t.flush(); err != nil {
 			return err
 		}
-		if err := r.stageEDI(ctx, othersides.EventsKind(c.Source), w.file); err != nil {
+		if err := w.stageEDI(ctx, othersides.EventsKind(c.Source), t.file); err != nil {
 			return err
 		}
 	}
@@ -92,15 +99,15 @@ func (r *rendering) stageEvents(ctx context.Context) error {
 }
 
 // newEventTitles begins the EDI files of one source, under the numbers of its cut.
-func (r *rendering) newEventTitles(k report.Kind, c *export.MovementCut) *eventTitles {
-	e := &ediFile{job: r.Job, create: r.CreateFile, remark: movementRemark}
+func (w *eventWriter) newEventTitles(k report.Kind, c *export.MovementCut) *eventTitles {
+	e := &ediFile{job: w.Job, create: w.CreateFile, remark: movementRemark}
 	e.next = func() (*ediPart, error) {
 		n := len(e.parts)
 		if n == len(c.NSA) {
 			return nil, fmt.Errorf("%s: its events fill more than the %d files they were numbered for", k, n)
 		}
 		p := &ediPart{name: manifest.PartName(k, n+1), nsa: c.NSA[n]}
-		p.path = r.Path(p.name + "." + report.EDI.Extension())
+		p.path = w.Path(p.name + "." + report.EDI.Extension())
 		return p, nil
 	}
 	return &eventTitles{file: e}

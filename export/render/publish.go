@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"sync"
 
+	"concilia/export"
 	"concilia/export/control"
 	"concilia/export/manifest"
 	"concilia/export/proof"
@@ -20,25 +21,31 @@ import (
 	"concilia/export/table"
 )
 
+// filePublisher proves the files of a set that is written, adds control to them and publishes all.
+type filePublisher struct {
+	*staging.Set
+	target export.Target
+}
+
 // proveFiles reads every file back, several at once, and refuses the set when one of the three figures of any sum differs from the
 // others.
-func (r *rendering) proveFiles(context.Context) error {
-	r.Result.Residuals = r.Identities
-	for i := range r.Identities {
-		if err := control.CheckIdentity(&r.Identities[i]); err != nil {
+func (p *filePublisher) proveFiles(context.Context) error {
+	p.Result.Residuals = p.Identities
+	for i := range p.Identities {
+		if err := control.CheckIdentity(&p.Identities[i]); err != nil {
 			return err
 		}
 	}
-	if r.Job.Hooks.AfterWrite != nil {
-		r.Job.Hooks.AfterWrite(r.Dir)
+	if p.Job.Hooks.AfterWrite != nil {
+		p.Job.Hooks.AfterWrite(p.Dir)
 	}
-	faults := make([]error, len(r.Files))
+	faults := make([]error, len(p.Files))
 	var reading sync.WaitGroup
 	turns := make(chan struct{}, min(runtime.GOMAXPROCS(0), maxReadBack))
-	for i, f := range r.Files {
+	for i, f := range p.Files {
 		turns <- struct{}{}
 		reading.Go(func() {
-			faults[i] = r.proveFile(f)
+			faults[i] = p.proveFile(f)
 			<-turns
 		})
 	}
@@ -48,8 +55,8 @@ func (r *rendering) proveFiles(context.Context) error {
 			return err
 		}
 	}
-	if r.Job.Extract {
-		return r.nameExtract()
+	if p.Job.Extract {
+		return p.nameExtract()
 	}
 	return nil
 }
@@ -58,7 +65,7 @@ func (r *rendering) proveFiles(context.Context) error {
 const maxReadBack = 4
 
 // proveFile reads a file back and compares it with its figures.
-func (r *rendering) proveFile(f *staging.File) error {
+func (p *filePublisher) proveFile(f *staging.File) error {
 	read, err := f.Read(f.Local)
 	if err != nil {
 		return &control.MismatchError{Figure: control.Figure{File: f.Stem + "." + f.Ext}, Problem: err}
@@ -66,14 +73,14 @@ func (r *rendering) proveFile(f *staging.File) error {
 	if err := control.CompareReadBack(f.Figures, read); err != nil {
 		return err
 	}
-	return r.nameAndHash(f)
+	return p.nameAndHash(f)
 }
 
 // nameAndHash sets the published name of a file, and the hash and the size of what was written to it. It refuses a file that has other
 // bytes by now: nothing vouches for them.
-func (r *rendering) nameAndHash(f *staging.File) error {
-	f.File.Path = r.fileName(f.Stem, f.Ext)
-	written := r.WrittenHash(f.Local)
+func (p *filePublisher) nameAndHash(f *staging.File) error {
+	f.File.Path = fileName(p.Set, f.Stem, f.Ext)
+	written := p.WrittenHash(f.Local)
 	f.File.SHA256, f.File.Bytes = written.SHA256, written.Bytes
 	is, err := staging.HashOf(f.Local)
 	if err == nil && is != written {
@@ -83,41 +90,41 @@ func (r *rendering) nameAndHash(f *staging.File) error {
 	return err
 }
 
-// fileName returns the published name of a file of the set.
-func (r *rendering) fileName(what, ext string) string { return r.newManifest().FileName(what, ext) }
+// fileName returns the published name of a file of a set.
+func fileName(s *staging.Set, what, ext string) string { return newManifest(s).FileName(what, ext) }
 
 // nameExtract names the set and its files by the digest of its proof, which covers everything that they contain, so that files
 // of the same name have the same bytes.
-func (r *rendering) nameExtract() error {
+func (p *filePublisher) nameExtract() error {
 	d := table.NewDigester(report.ControlTable)
-	for _, row := range proof.Of(r.Set).ListRows(true) {
+	for _, row := range proof.Of(p.Set).ListRows(true) {
 		if err := d.Add(row.Row); err != nil {
 			return err
 		}
 	}
-	r.Result.Set += manifest.ExtractPrefix + d.Sum()[:8]
-	for _, f := range r.Files {
-		f.File.Path = r.fileName(f.Stem, f.Ext)
+	p.Result.Set += manifest.ExtractPrefix + d.Sum()[:8]
+	for _, f := range p.Files {
+		f.File.Path = fileName(p.Set, f.Stem, f.Ext)
 	}
 	return nil
 }
 
 // writeControl writes the control table, after every other file has been read back.
-func (r *rendering) writeControl(context.Context) error {
-	if err := r.OpenTable(report.ControlTable); err != nil {
+func (p *filePublisher) writeControl(context.Context) error {
+	if err := p.OpenTable(report.ControlTable); err != nil {
 		return err
 	}
-	t := r.Tables[report.ControlTable.ID]
-	rows := proof.Of(r.Set).ListRows(true)
+	t := p.Tables[report.ControlTable.ID]
+	rows := proof.Of(p.Set).ListRows(true)
 	for i := range rows {
-		if err := t.WriteInWords(rows[i].Row, control.RowInWords(&rows[i], r.Job.Language)); err != nil {
+		if err := t.WriteInWords(rows[i].Row, control.RowInWords(&rows[i], p.Job.Language)); err != nil {
 			return err
 		}
 	}
-	if err := r.CloseTables(); err != nil {
+	if err := p.CloseTables(); err != nil {
 		return err
 	}
-	for _, f := range r.TableFiles(report.ControlTable) {
+	for _, f := range p.TableFiles(report.ControlTable) {
 		f.File.Sums = map[string]string{}
 		read, err := f.Read(f.Local)
 		if err != nil {
@@ -129,8 +136,8 @@ func (r *rendering) writeControl(context.Context) error {
 				Problem: fmt.Errorf("%d rows were written, %d read back", f.File.Rows, n/10_000),
 			}
 		}
-		r.Files = append(r.Files, f)
-		if err := r.nameAndHash(f); err != nil {
+		p.Files = append(p.Files, f)
+		if err := p.nameAndHash(f); err != nil {
 			return err
 		}
 	}
@@ -138,9 +145,9 @@ func (r *rendering) writeControl(context.Context) error {
 }
 
 // publishFiles publishes the files, then the manifest that lists them, then the done marker.
-func (r *rendering) publishFiles(ctx context.Context) error {
-	m, res := r.newManifest(), &r.Result
-	for _, f := range r.Files {
+func (p *filePublisher) publishFiles(ctx context.Context) error {
+	m, res := newManifest(p.Set), &p.Result
+	for _, f := range p.Files {
 		m.Files = append(m.Files, f.File)
 	}
 	body, err := m.EncodeJSON()
@@ -149,22 +156,22 @@ func (r *rendering) publishFiles(ctx context.Context) error {
 	}
 	sum := sha256.Sum256(body)
 	done := manifest.DoneText(hex.EncodeToString(sum[:]), m.ManifestName())
-	if r.Job.Extract {
-		if res.Unchanged, err = r.isPublished(ctx, m.DoneName(), done); err != nil {
+	if p.Job.Extract {
+		if res.Unchanged, err = p.isPublished(ctx, m.DoneName(), done); err != nil {
 			return err
 		}
 	}
-	for _, f := range r.Files {
-		if err := r.putFile(ctx, f.File.Path, f.Local); err != nil {
+	for _, f := range p.Files {
+		if err := p.putFile(ctx, f.File.Path, f.Local); err != nil {
 			return err
 		}
 	}
 	for _, last := range []struct{ name, text string }{{m.ManifestName(), string(body)}, {m.DoneName(), done}} {
-		local := r.Path(last.name)
+		local := p.Path(last.name)
 		if err := os.WriteFile(local, []byte(last.text), 0o644); err != nil {
 			return err
 		}
-		if err := r.putFile(ctx, last.name, local); err != nil {
+		if err := p.putFile(ctx, last.name, local); err != nil {
 			return err
 		}
 	}
@@ -172,9 +179,9 @@ func (r *rendering) publishFiles(ctx context.Context) error {
 	return nil
 }
 
-// newManifest returns the manifest of the set without its files.
-func (r *rendering) newManifest() *manifest.Manifest {
-	j, res := r.Job, &r.Result
+// newManifest returns the manifest of a set without its files.
+func newManifest(s *staging.Set) *manifest.Manifest {
+	j, res := s.Job, &s.Result
 	m := &manifest.Manifest{
 		Set: res.Set, Account: j.Account, Basis: j.Basis, From: j.Period.From, To: j.Period.To,
 		Filter: j.Filter.Canonical(), Extract: j.Extract, Supersedes: res.Supersedes, Why: append([]string{}, res.Why...),
@@ -193,16 +200,16 @@ func (r *rendering) newManifest() *manifest.Manifest {
 }
 
 // isPublished reports whether the target has a file with that text.
-func (r *rendering) isPublished(ctx context.Context, name, text string) (bool, error) {
-	found, err := r.target.Publisher.Read(ctx, path.Join(r.Result.Dir, name))
+func (p *filePublisher) isPublished(ctx context.Context, name, text string) (bool, error) {
+	found, err := p.target.Publisher.Read(ctx, path.Join(p.Result.Dir, name))
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
 	return err == nil && string(found) == text, err
 }
 
-func (r *rendering) putFile(ctx context.Context, name, local string) error {
-	if err := r.target.Publisher.Put(ctx, path.Join(r.Result.Dir, name), local); err != nil {
+func (p *filePublisher) putFile(ctx context.Context, name, local string) error {
+	if err := p.target.Publisher.Put(ctx, path.Join(p.Result.Dir, name), local); err != nil {
 		return fmt.Errorf("publish %s: %w", name, err)
 	}
 	return nil

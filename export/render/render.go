@@ -62,14 +62,21 @@ func newRendering(job *export.Job, source export.ReportSource, target export.Tar
 	if err != nil {
 		return nil, nil, err
 	}
-	r = &rendering{Set: set, target: target}
+	stager := &ediStager{Set: set, numbers: target.Numbers}
+	r = &rendering{
+		ediStager: stager, files: &filePublisher{set, target}, journal: &journalWriter{Set: set},
+		events: &eventWriter{ediStager: stager, publishes: target.Publisher != nil},
+	}
 	return r, func() error { return errors.Join(r.closeTempFiles(), closeSet()) }, nil
 }
 
-// rendering is one set between the steps of renderSet: what is staged of it, and what its EDI files and its journal still need.
+// rendering is one set between the steps of renderSet: what is staged of it, what its EDI files still need, and the parts that write and
+// publish files.
 type rendering struct {
-	*staging.Set
-	target export.Target
+	*ediStager
+	files   *filePublisher
+	journal *journalWriter
+	events  *eventWriter
 
 	causes           *causes.Totals                  // nil for a set without them
 	pageSlips        *page.Slips                     // of a page that counts slips its set has no table of; else nil
@@ -78,10 +85,8 @@ type rendering struct {
 	deferredSlips    *staging.TempFile[deferredSlip] // nil when none are asked for
 	slipSubjects     slipSubjects                    // of the titles an EDI file of the slips would have
 
-	days        *saleDays  // nil: the rows of cards are read without regard to their days
-	statement   *statement // nil when none is asked for
-	journals    []*journalFile
-	eventTitles map[ledger.EventSource]*eventTitles // empty: the set has no EDI file of events
+	days      *saleDays  // nil: the rows of cards are read without regard to their days
+	statement *statement // nil when none is asked for
 }
 
 // renderSet does all steps of a rendering.
@@ -93,8 +98,8 @@ func (r *rendering) renderSet(ctx context.Context) error {
 		return nil
 	}
 	return runSteps(
-		ctx, r.writeCardsEDI, r.writeSlips, r.writeStatement, r.stageEvents, r.stageJournals, r.countLeftOut, r.StageTables, r.writeWorkbook, r.writePage, r.proveFiles,
-		r.writeControl, r.publishFiles,
+		ctx, r.writeCardsEDI, r.writeSlips, r.writeStatement, r.events.stageFiles, r.journal.stageFiles, r.countLeftOut, r.StageTables, r.writeWorkbook, r.writePage, r.files.proveFiles,
+		r.files.writeControl, r.files.publishFiles,
 	)
 }
 
@@ -177,7 +182,7 @@ func (r *rendering) countLeftOut(ctx context.Context) error {
 }
 
 func (r *rendering) closeTempFiles() error {
-	err := errors.Join(r.deferredSlips.Close(), r.deferredSlipRows.Close(), r.closeJournals(), r.closeEvents())
+	err := errors.Join(r.deferredSlips.Close(), r.deferredSlipRows.Close(), r.journal.closeFiles(), r.events.closeFiles())
 	if r.cardTitles != nil {
 		err = errors.Join(err, r.cardTitles.Close())
 	}
@@ -207,7 +212,7 @@ func (r *rendering) fillTables(ctx context.Context) error {
 	r.Agenda, _ = set.Content(report.AgendaKind).(*asof.Agenda)
 	r.Forecast, _ = set.Content(report.ForecastKind).(*asof.Forecast)
 	r.Restatement, _ = set.Content(report.RestatementKind).(*report.Restatement)
-	if err := errors.Join(r.openTitles(), r.openJournals(), r.openEvents(), r.useSaleDays(set)); err != nil {
+	if err := errors.Join(r.openTitles(), r.journal.openFiles(), r.events.openFiles(), r.useSaleDays(set)); err != nil {
 		return err
 	}
 	if r.Summary != nil {
@@ -223,7 +228,7 @@ func (r *rendering) fillTables(ctx context.Context) error {
 			r.causes.AddSlip(s, e)
 			return r.keepSlip(s, e)
 		},
-		Entry: r.journalIntake(), Event: r.eventIntake(),
+		Entry: r.journal.intake(), Event: r.events.intake(),
 	})
 	if err != nil {
 		return err

@@ -264,7 +264,7 @@ func (s *statementParts) openPart(ctx context.Context) (err error) {
 	j := s.r.Job
 	p := statementPart{name: manifest.PartName(report.StatementKind, len(s.parts)+1), opening: s.opening.Balance}
 	p.path = s.r.Path(p.name + "." + report.EDI.Extension())
-	if p.nsa, _, err = s.r.target.Numbers.ReserveEDI(ctx, s.r.ediName(p.name), nil, nil); err != nil {
+	if p.nsa, _, err = s.r.numbers.ReserveEDI(ctx, s.r.ediName(p.name), nil, nil); err != nil {
 		return err
 	}
 	if s.file, err = s.r.CreateFile(p.path); err != nil {

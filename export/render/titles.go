@@ -72,7 +72,7 @@ func (r *rendering) writeCardsEDI(ctx context.Context) error {
 		return nil
 	}
 	file := r.ediName(string(report.InstallmentsKind))
-	nsa, _, err := r.target.Numbers.ReserveEDI(ctx, file, nil, nil)
+	nsa, _, err := r.numbers.ReserveEDI(ctx, file, nil, nil)
 	if err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func (r *rendering) writeCardsEDI(ctx context.Context) error {
 		for i := range batch {
 			subjects[i] = batch[i].Subject
 		}
-		_, numbers, err := r.target.Numbers.ReserveEDI(ctx, file, subjects, nil)
+		_, numbers, err := r.numbers.ReserveEDI(ctx, file, subjects, nil)
 		if err != nil {
 			return err
 		}
@@ -196,14 +196,14 @@ func (x *slipSubjects) addSlip(s *ledger.Slip, title bool) {
 // slipNumbers reserves the numbers of an EDI file of slips and opens it. Without such a file it looks up the numbers that slips
 // have already.
 func (r *rendering) slipNumbers(ctx context.Context) (map[string]string, *ediFile, error) {
-	if r.target.Numbers == nil {
+	if r.numbers == nil {
 		return nil, nil, nil
 	}
-	known, err := r.target.Numbers.TitleNumbers(ctx, r.slipSubjects.all)
+	known, err := r.numbers.TitleNumbers(ctx, r.slipSubjects.all)
 	if err != nil || !r.Job.HasEDI(report.SlipsKind) {
 		return known, nil, err
 	}
-	nsa, numbers, err := r.target.Numbers.ReserveEDI(ctx, r.ediName(string(report.SlipsKind)), r.slipSubjects.titles, r.slipSubjects.own)
+	nsa, numbers, err := r.numbers.ReserveEDI(ctx, r.ediName(string(report.SlipsKind)), r.slipSubjects.titles, r.slipSubjects.own)
 	if err != nil {
 		return nil, nil, err
 	}
