@@ -1,10 +1,14 @@
 package command
 
 import (
+	"cmp"
+	"strings"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"concilia/cmd/concilia/exit"
+	"concilia/cmd/concilia/wire"
 	"concilia/jobs"
 	"concilia/jobs/calendar"
 	"concilia/store/ledger"
@@ -105,6 +109,9 @@ func ChooseAccounts(w *jobs.Worker, numbers []int64) error {
 	w.Accounts = kept
 	return nil
 }
+
+// NameActor is who acts: the name given with --as, else the operating system's user; empty where the system knows no users.
+func NameActor(given string) string { return cmp.Or(strings.TrimSpace(given), wire.CurrentPerson()) }
 
 // LeastHash is how many digits of its hash name a statement of a bank at least.
 const LeastHash = 8

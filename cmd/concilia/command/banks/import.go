@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/user"
 	"path/filepath"
 	"runtime/debug"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -94,13 +92,10 @@ func importStatements(ctx context.Context, inv *command.Invocation, o *bankImpor
 	if err := checkRegular(paths); err != nil {
 		return exit.NewUsageError("error.cause", "hint.readable_files", "cause", exit.Cause(err))
 	}
-	if o.actor = strings.TrimSpace(o.actor); o.actor == "" {
-		u, err := user.Current()
-		if err != nil {
-			return exit.NewUsageError("error.nobody", "hint.nobody")
-		}
-		o.actor = u.Username
+	if o.actor = command.NameActor(o.actor); o.actor == "" {
+		return exit.NewUsageError("error.nobody", "hint.nobody")
 	}
+
 	days, err := wire.CalendarOf(c, nil)
 	if err != nil {
 		return err

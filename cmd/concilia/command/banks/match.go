@@ -1,7 +1,6 @@
 package banks
 
 import (
-	"cmp"
 	"context"
 	"errors"
 
@@ -10,7 +9,6 @@ import (
 	"concilia/cmd/concilia/command"
 	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view/bankview"
-	"concilia/cmd/concilia/wire"
 	jobsbank "concilia/jobs/bank"
 	"concilia/jobs/casework"
 	"concilia/jobs/othersides"
@@ -98,7 +96,7 @@ func actOnDeposit(ctx context.Context, inv *command.Invocation, o *bankAct, matc
 		}
 		o.req.Accept.OK = true
 	}
-	o.req.Actor = cmp.Or(o.req.Actor, wire.CurrentPerson())
+	o.req.Actor = command.NameActor(o.req.Actor)
 	return withBanks(ctx, inv, o.bank, func(l *store.Ledger, accounts []keptBank) error {
 		sides, err := o.chooseSides(ctx, l, accounts, terms, asOf, match)
 		if err != nil {

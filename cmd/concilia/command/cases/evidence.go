@@ -212,9 +212,7 @@ Exit status: 0 done, or nothing to do; 2 usage; 20 the kept bytes are damaged; 4
 }
 
 func erasePayer(ctx context.Context, inv *command.Invocation, d *casework.Handler, e casework.ErasureRequest) error {
-	if e.Actor = strings.TrimSpace(e.Actor); e.Actor == "" {
-		e.Actor = wire.CurrentPerson()
-	}
+	e.Actor = command.NameActor(e.Actor)
 	done, err := d.ErasePayer(ctx, e)
 	if err != nil {
 		return explainDamage(err)

@@ -6,14 +6,12 @@ import (
 	"encoding/hex"
 	"io"
 	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"concilia/cmd/concilia/command"
 	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view/caseview"
-	"concilia/cmd/concilia/wire"
 	"concilia/jobs/casework"
 	"concilia/store/ledger"
 )
@@ -134,9 +132,7 @@ func actOnCases(ctx context.Context, inv *command.Invocation, o *exceptionAct) e
 		}
 		o.req.Cap = ledger.Some(v)
 	}
-	if o.req.Actor = strings.TrimSpace(o.req.Actor); o.req.Actor == "" {
-		o.req.Actor = wire.CurrentPerson()
-	}
+	o.req.Actor = command.NameActor(o.req.Actor)
 	var err error
 	if o.req.Filter, err = o.filter.buildFilter(); err != nil {
 		return err

@@ -92,9 +92,7 @@ func changePeriod(ctx context.Context, inv *command.Invocation, o *periodAct) er
 	if o.req.Accounts, err = periodAccounts(c, o.accounts); err != nil {
 		return err
 	}
-	if o.req.Actor = strings.TrimSpace(o.req.Actor); o.req.Actor == "" {
-		o.req.Actor = wire.CurrentPerson()
-	}
+	o.req.Actor = command.NameActor(o.req.Actor)
 	return inv.WithCasework(ctx, func(d *casework.Handler) error {
 		d.PublishMonths = wire.MonthPublisher(&inv.Process, c)
 		s, err := d.ChangePeriod(ctx, o.req)

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"os/user"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -84,13 +82,10 @@ func importSales(ctx context.Context, inv *command.Invocation, o *salesImport, p
 	if err := checkReadable(paths); err != nil {
 		return exit.NewUsageError("error.cause", "hint.readable_files", "cause", exit.Cause(err))
 	}
-	if o.actor = strings.TrimSpace(o.actor); o.actor == "" {
-		u, err := user.Current()
-		if err != nil {
-			return exit.NewUsageError("error.nobody", "hint.nobody")
-		}
-		o.actor = u.Username
+	if o.actor = command.NameActor(o.actor); o.actor == "" {
+		return exit.NewUsageError("error.nobody", "hint.nobody")
 	}
+
 	now, _, err := inv.BusinessClock(c)
 	if err != nil {
 		return err
