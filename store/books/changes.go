@@ -169,7 +169,7 @@ func (s *Store) readCards(ctx context.Context, o *Order, from, asOf string, sold
 		FROM expectation AS e
 		CROSS JOIN installment AS i
 		WHERE e.account = $1 AND e.sale_day BETWEEN $4 AND $5 AND `+changed+`
-			AND i.account = e.account AND i.sale_day = e.sale_day AND i.nsu = e.nsu AND i.auth = e.auth
+			AND i.account = $1 AND i.sale_day BETWEEN $4 AND $5 AND i.sale_day = e.sale_day AND i.nsu = e.nsu AND i.auth = e.auth
 			AND i.number = e.number AND i.occurrence = e.occurrence AND i.version = e.version
 		ORDER BY e.sale_day, e.nsu, e.auth, e.number, e.occurrence`, int64(o.Account), from, o.Run, int64(sold.From), int64(sold.To))}
 }
