@@ -5,6 +5,7 @@ package letter
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/hex"
@@ -65,13 +66,48 @@ type Item struct {
 	Gross           ledger.Opt[ledger.Amount]
 	Contracted      ledger.Opt[ledger.Rate] // percent
 	Effective       ledger.Opt[ledger.Rate]
-	ContractLine    string
+	Basis           Basis
 	OurNumber       string
 	Reference       string
 	SlipDue, PaidOn ledger.Date
 	DueOn           ledger.Date // when the money was to come
 	Due, Charged    ledger.Opt[ledger.Amount]
 	Difference      ledger.Amount // in cents
+}
+
+// Basis is what an item rests on, so that whoever answers the letter can look it up.
+type Basis struct {
+	Contract           string // line of the contract; empty: none applies
+	ValidFrom, ValidTo ledger.Date
+	Closed             []ClosedDay // days between those of the item on which banks do not settle, by day
+	Answers            []Answer    // of the service, by day
+}
+
+// ClosedDay is a day that is no business day, with the name of the holiday; empty: a Saturday or Sunday.
+type ClosedDay struct {
+	Day  ledger.Date
+	Name string
+}
+
+// Answer is what the service answered on a day, by the SHA-256 of its bytes.
+type Answer struct {
+	On     ledger.Date
+	SHA256 string
+}
+
+// Basis is what the items of a cause rest on, each thing once.
+func (c *Cause) Basis() (contracts []Basis, closed []ClosedDay, answers []Answer) {
+	for i := range c.Items {
+		b := &c.Items[i].Basis
+		if b.Contract != "" && !slices.ContainsFunc(contracts, func(k Basis) bool { return k.Contract == b.Contract }) {
+			contracts = append(contracts, Basis{Contract: b.Contract, ValidFrom: b.ValidFrom, ValidTo: b.ValidTo})
+		}
+		closed, answers = append(closed, b.Closed...), append(answers, b.Answers...)
+	}
+	slices.SortFunc(contracts, func(a, b Basis) int { return strings.Compare(a.Contract, b.Contract) })
+	slices.SortFunc(closed, func(a, b ClosedDay) int { return cmp.Compare(a.Day, b.Day) })
+	slices.SortFunc(answers, func(a, b Answer) int { return cmp.Or(cmp.Compare(a.On, b.On), cmp.Compare(a.SHA256, b.SHA256)) })
+	return contracts, slices.Compact(closed), slices.Compact(answers)
 }
 
 // IsCredit reports whether the item is no sale and no slip, but what was to come to the bank on a day.
@@ -156,13 +192,26 @@ var items = &table.Table{ID: "letter", Sheet: "Pedido de ressarcimento", Layout:
 	{ID: "charged", Header: "Cobrado ou pago", HeaderEN: "Charged or paid", Type: table.TypeMoney, Decimals: 2},
 	{ID: "difference", Header: "Diferença", HeaderEN: "Difference", Type: table.TypeMoney, Decimals: 2},
 	{ID: "contract_line", Header: "Linha do contrato", HeaderEN: "Contract line", Type: table.TypeText},
+	{ID: "valid_from", Header: "Vigente desde", HeaderEN: "Valid from", Type: table.TypeDate},
+	{ID: "valid_to", Header: "Vigente até", HeaderEN: "Valid to", Type: table.TypeDate},
+	{ID: "closed_days", Header: "Dias não úteis no prazo", HeaderEN: "Days without settlement", Type: table.TypeText},
+	{ID: "answered_on", Header: "Última resposta em", HeaderEN: "Last answer on", Type: table.TypeDate},
+	{ID: "answers", Header: "SHA-256 das respostas", HeaderEN: "SHA-256 of the answers", Type: table.TypeText},
 	{ID: "code", Header: "Código", HeaderEN: "Code", Type: table.TypeText},
 	{ID: "case", Header: "Caso", HeaderEN: "Case", Type: table.TypeText},
 	{ID: "row_hash", Header: "", HeaderEN: "", Type: table.TypeHash},
 }}
 
 // rowOf is the row of an item.
-func rowOf(cause string, i *Item) table.Row {
+func (l *Letter) rowOf(cause string, i *Item) table.Row {
+	var answered ledger.Date
+	var hashes, closed []string
+	for _, a := range i.Basis.Answers {
+		answered, hashes = max(answered, a.On), append(hashes, a.SHA256)
+	}
+	for _, d := range i.Basis.Closed {
+		closed = append(closed, l.spellClosed(d))
+	}
 	rate := func(o ledger.Opt[ledger.Rate]) table.Cell {
 		if !o.OK {
 			return table.Cell{}
@@ -173,7 +222,8 @@ func rowOf(cause string, i *Item) table.Row {
 		table.Text(cause), table.Text(i.Sentence), table.Day(i.SoldOn), table.Text(i.NSU), table.Text(i.Auth), table.Text(i.Brand), table.Text(i.Card),
 		table.Text(i.Installment), table.Text(i.OurNumber), table.Text(i.Reference), table.Day(i.SlipDue), table.Day(i.PaidOn), table.Day(i.DueOn),
 		table.OptCents(i.Gross), rate(i.Contracted), rate(i.Effective), table.OptCents(i.Due), table.OptCents(i.Charged), table.Cents(i.Difference),
-		table.Text(i.ContractLine), table.Text(i.Code), table.Text(i.Case),
+		table.Text(i.Basis.Contract), table.Day(i.Basis.ValidFrom), table.Day(i.Basis.ValidTo), table.Text(strings.Join(closed, "; ")), table.Day(answered),
+		table.Text(strings.Join(hashes, " ")), table.Text(i.Code), table.Text(i.Case),
 	}
 }
 
@@ -182,7 +232,7 @@ func (l *Letter) eachRow(fn func(table.Row) error) error {
 	for i := range l.Causes {
 		c := &l.Causes[i]
 		for k := range c.Items {
-			if err := fn(rowOf(c.Title, &c.Items[k])); err != nil {
+			if err := fn(l.rowOf(c.Title, &c.Items[k])); err != nil {
 				return err
 			}
 		}
@@ -281,6 +331,34 @@ func (l *Letter) spellDay(d ledger.Date) string {
 	return text[8:] + "/" + text[5:7] + "/" + text[:4]
 }
 
+// spellClosed is a day that is no business day, with why.
+func (l *Letter) spellClosed(d ClosedDay) string {
+	return l.spellDay(d.Day) + " " + cmp.Or(d.Name, l.text("case.weekend"))
+}
+
+// basisLines say what the items of a cause rest on.
+func (l *Letter) basisLines(c *Cause) (lines []string) {
+	contracts, closed, answers := c.Basis()
+	for _, k := range contracts {
+		if k.ValidTo != 0 {
+			lines = append(lines, l.text("letter.contract_until", "line", k.Contract, "from", l.spellDay(k.ValidFrom), "to", l.spellDay(k.ValidTo)))
+			continue
+		}
+		lines = append(lines, l.text("letter.contract_line", "line", k.Contract, "from", l.spellDay(k.ValidFrom)))
+	}
+	if len(closed) > 0 {
+		days := make([]string, len(closed))
+		for i := range closed {
+			days[i] = l.spellClosed(closed[i])
+		}
+		lines = append(lines, l.text("letter.closed_days", "days", strings.Join(days, "; ")))
+	}
+	for _, a := range answers {
+		lines = append(lines, l.text("letter.answered", "day", l.spellDay(a.On), "hash", a.SHA256))
+	}
+	return lines
+}
+
 //go:embed letter.tmpl
 var pageText string
 
@@ -295,7 +373,7 @@ func (l *Letter) writeHTML(w io.Writer) error {
 		return html.FormatNumber(a.Rounded(ledger.HalfAwayFromZero).Fixed(2), l.Language)
 	}
 	t, err := template.New("letter").Funcs(template.FuncMap{
-		"w": l.text, "day": l.spellDay, "money": amount,
+		"w": l.text, "day": l.spellDay, "money": amount, "basis": l.basisLines,
 		"amount": func(o ledger.Opt[ledger.Amount]) string {
 			if !o.OK {
 				return ""

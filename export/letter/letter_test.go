@@ -2,8 +2,12 @@ package letter_test
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"concilia/export/letter"
 	"concilia/export/xlsx"
@@ -19,10 +23,17 @@ func sample() *letter.Letter {
 				Case: "00112233aabbccdd", Code: "MDR_RATE_MISMATCH", Sentence: "MDR de R$ 3,02", SoldOn: ledger.NewDate(2026, 9, 22), NSU: "=1+1", Auth: "A1",
 				Gross: ledger.Some(ledger.Amount(1041400)), Contracted: ledger.Some(ledger.Rate(2340000)), Effective: ledger.Some(ledger.Rate(2899900)),
 				Due: ledger.Some(ledger.Amount(24400)), Charged: ledger.Some(ledger.Amount(30200)), Difference: 5800,
+				Basis: letter.Basis{
+					Contract: "1001/2026-01-01/visa/credit/1", ValidFrom: ledger.NewDate(2026, 1, 1), ValidTo: ledger.NewDate(2026, 12, 31),
+					Answers: []letter.Answer{{On: ledger.NewDate(2026, 9, 23), SHA256: strings.Repeat("a1", 32)}},
+				},
 			}}},
 			{Title: "Boleto não creditado", Items: []letter.Item{
 				{Case: "1", Code: "SLIP_CREDIT_OVERDUE", Sentence: "<script>alert(1)</script>", OurNumber: "0001", Difference: 1234567800},
-				{Case: "2", Code: "BANK_CREDIT_MISSING", DueOn: ledger.NewDate(2026, 11, 10), Difference: 100},
+				{Case: "2", Code: "BANK_CREDIT_MISSING", DueOn: ledger.NewDate(2026, 11, 10), Difference: 100, Basis: letter.Basis{
+					Closed:  []letter.ClosedDay{{Day: ledger.NewDate(2026, 11, 2), Name: "Finados"}, {Day: ledger.NewDate(2026, 11, 7)}},
+					Answers: []letter.Answer{{On: ledger.NewDate(2026, 11, 11), SHA256: strings.Repeat("0b", 32)}, {On: ledger.NewDate(2026, 11, 12), SHA256: strings.Repeat("0c", 32)}},
+				}},
 			}},
 		},
 	}
@@ -71,6 +82,30 @@ func TestFormats(t *testing.T) {
 	}
 	if err := l.Write(&bytes.Buffer{}, "pdf"); err == nil {
 		t.Error("a format that there is not is written")
+	}
+}
+
+// TestGoldenLetters: the page and the table of a letter, in both languages, with what each item rests on.
+func TestGoldenLetters(t *testing.T) {
+	t.Parallel()
+	for _, language := range []string{"pt-BR", "en"} {
+		l := sample()
+		l.Language = language
+		for format, ext := range map[string]string{"html": "html", "csv-br": "br.csv"} {
+			path, got := filepath.Join("testdata", "letter."+language+"."+ext), write(t, l, format)
+			if os.Getenv("UPDATE_GOLDEN") == "1" {
+				if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), got); diff != "" {
+				t.Errorf("%s differs (UPDATE_GOLDEN=1 rewrites it):\n%s", path, diff)
+			}
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"concilia/jobs/agreements"
 	"concilia/jobs/bank"
@@ -18,8 +19,8 @@ import (
 	"concilia/store/ledger"
 )
 
-// Explainer answers from the ledger and the documents in force. Every field but Names, Service, Settings
-// and Orders is required.
+// Explainer answers from the ledger and the documents in force. Every field but Names, Service, Settings,
+// Orders and Zone is required.
 type Explainer struct {
 	Ledger    *store.Ledger
 	Names     map[ledger.Account]string // of accounts; one that is not in it has no name on its pages
@@ -33,7 +34,8 @@ type Explainer struct {
 	Banks     []bank.Account
 	// ShowsPayers: the page of a slip shows its payer in full; else only the document, masked.
 	ShowsPayers bool
-	Today       ledger.Date // the as-of of an account that no run has reconciled
+	Zone        *time.Location // of the dates of answers in letters; nil: UTC
+	Today       ledger.Date    // the as-of of an account that no run has reconciled
 }
 
 // ExplainCase gathers everything known about a case, in "pt-BR" or else in English. name is as in Desk.Resolve; an unknown

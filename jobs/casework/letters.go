@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"time"
 
 	"concilia/export/letter"
 	"concilia/export/words"
@@ -169,8 +170,12 @@ func (e *itemExplanation) letterItem(ctx context.Context, env *rules.Env, record
 		return ledger.Some(v.Amount)
 	}
 	item := letter.Item{
-		Case: f.Case, Code: f.Code, Sentence: e.voice.Explain(*f), DueOn: f.DueOn, ContractLine: f.ContractLine,
+		Case: f.Case, Code: f.Code, Sentence: e.voice.Explain(*f), DueOn: f.DueOn,
 		Due: amount(f.Expected), Charged: amount(f.Actual), Difference: f.Impact.V.Rounded(ledger.HalfAwayFromZero),
+	}
+	var err error
+	if item.Basis, err = e.letterBasis(ctx, f); err != nil {
+		return item, err
 	}
 	parsed, ok := ledger.ParseSubject(f.Subject)
 	if !ok {
@@ -202,6 +207,34 @@ func (e *itemExplanation) letterItem(ctx context.Context, env *rules.Env, record
 		}
 	}
 	return item, nil
+}
+
+// letterBasis is what a case rests on: the line of the contract, the days that do not count, and the service's answers, as the page of
+// the case has them.
+func (e *itemExplanation) letterBasis(ctx context.Context, f *ledger.Finding) (letter.Basis, error) {
+	of := &explanation{Explainer: e.Explainer, finding: f, voice: e.voice, page: &CasePage{}}
+	for _, step := range []func(context.Context) error{of.addRecord, of.addContract, of.addDays, of.addEvidence} {
+		if err := step(ctx); err != nil {
+			return letter.Basis{}, err
+		}
+	}
+	var b letter.Basis
+	if k := of.page.Contract; k != nil {
+		b.Contract, b.ValidFrom = k.Line, k.ValidFrom
+		b.ValidTo, _ = ledger.ParseDate(k.ValidTo) // empty: without end
+	}
+	for _, d := range of.page.Days {
+		if !d.Settles {
+			b.Closed = append(b.Closed, letter.ClosedDay{Day: d.Day, Name: d.Name})
+		}
+	}
+	for i := range of.page.Evidence {
+		p := &of.page.Evidence[i]
+		b.Answers = append(b.Answers, letter.Answer{On: ledger.DateOf(p.Began, cmp.Or(e.Zone, time.UTC)), SHA256: p.SHA256})
+	}
+	slices.SortFunc(b.Answers, func(a, b letter.Answer) int { return cmp.Or(cmp.Compare(a.On, b.On), cmp.Compare(a.SHA256, b.SHA256)) })
+	b.Answers = slices.Compact(b.Answers)
+	return b, nil
 }
 
 // addSaleToItem adds what identifies an installment at the service, and the agreed rate with the one in effect.

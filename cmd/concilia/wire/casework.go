@@ -19,7 +19,7 @@ import (
 func NewExplainer(w *jobs.Worker) *casework.Explainer {
 	x := &casework.Explainer{
 		Ledger: w.Ledger, Names: map[ledger.Account]string{}, Service: w.Reports.Service, Profile: w.Inputs.Profile, Calendar: w.Inputs.Calendar, Contracts: w.Inputs.Contracts,
-		Mapping: w.Inputs.Mapping, Settings: w.Inputs.Settings, Orders: w.Inputs.Orders, Banks: w.Banks, Today: w.Today(),
+		Mapping: w.Inputs.Mapping, Settings: w.Inputs.Settings, Orders: w.Inputs.Orders, Banks: w.Banks, Today: w.Today(), Zone: w.Zone,
 	}
 	for _, a := range w.Accounts {
 		x.Names[a.Number] = a.Name
