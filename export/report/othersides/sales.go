@@ -70,7 +70,7 @@ var SalesDaysTable = &table.Table{ID: "sales-summary", Sheet: "Vendas do lojista
 	{ID: "only_at_service_qty", Header: "Qtd só na operadora", HeaderEN: "Only at the service, number", Type: table.TypeInt},
 	{ID: "only_at_service", Header: "Só na operadora", HeaderEN: "Only at the service", Type: table.TypeMoney, Decimals: 4, HighlightNonZero: true},
 	{ID: "waiting_qty", Header: "Qtd aguardando", HeaderEN: "Waiting, number", Type: table.TypeInt},
-	{ID: "waiting", Header: "Aguardando", HeaderEN: "Waiting", Type: table.TypeMoney, Decimals: 4},
+	{ID: "waiting", Header: "Aguardando (loja − operadora)", HeaderEN: "Waiting, store less service", Type: table.TypeMoney, Decimals: 4},
 	{ID: "own_total", Header: "Total da loja", HeaderEN: "Store total", Type: table.TypeMoney, Decimals: 4},
 	{ID: "service_total", Header: "Total da operadora", HeaderEN: "Service total", Type: table.TypeMoney, Decimals: 4},
 	{ID: "difference", Header: "Diferença", HeaderEN: "Difference", Type: table.TypeMoney, Decimals: 4, HighlightNonZero: true},

@@ -34,10 +34,18 @@ func (s *Speller) Percent(rate string) string {
 }
 
 // Figure is a value that the case expected or found.
-func (s *Speller) Figure(value string) string { return s.page.spellFigure(s.code, value) }
+func (s *Speller) Figure(value string) string { return widenMinus(s.page.spellFigure(s.code, value)) }
 
 // Value is a value of a record, or a term of the contract.
-func (s *Speller) Value(value string) string { return s.page.spellValue(value) }
+func (s *Speller) Value(value string) string { return widenMinus(s.page.spellValue(value)) }
+
+// widenMinus gives a negative number the sign that pages have everywhere, which is as wide as a digit.
+func widenMinus(text string) string {
+	if len(text) > 1 && text[0] == '-' && text[1] >= '0' && text[1] <= '9' {
+		return "−" + text[1:]
+	}
+	return text
+}
 
 // ValueOf is the value of a member of a record, in words where the service sends a number or capitals.
 func (s *Speller) ValueOf(member, value string) string {
