@@ -119,21 +119,24 @@ func HintOf(err error, l view.Language) string {
 	if hint := words.HintOf(err, string(l)); hint != "" {
 		return hint
 	}
-	var kept *publish.ArchiveError
+	id := hintOfFailure(err)
 	var target *publish.Error
 	switch {
-	case errors.As(err, &kept) && errors.As(kept.Err, &target):
+	case id == archiveGone && errors.As(err, &target):
 		return words.Text(l, "hint.check_archive", "hint", words.Text(l, target.Hint(), "place", words.Text(l, "hint.the_archive")))
-	case errors.As(err, &target) && kept == nil && hintOfFailure(err) == "":
+	case id == "" && errors.As(err, &target):
 		return words.Text(l, "hint.check_target", "hint", words.Text(l, target.Hint(), "place", words.Text(l, "hint.the_target")))
+	case id == "":
+		return ""
 	}
-	if id := hintOfFailure(err); id != "" {
-		return words.Text(l, id)
-	}
-	return ""
+	return words.Text(l, id)
 }
 
-// hintOfFailure is the id of what to do about a failure of what lies around the program; empty: nothing is known.
+// archiveGone is the id of what to do about an archive of which nothing more is known.
+const archiveGone = "hint.archive_gone"
+
+// hintOfFailure is the id of what to do about a failure of what lies around the program; empty: nothing is known, or it is a target's,
+// which has a hint itself.
 func hintOfFailure(err error) string {
 	switch {
 	case api.IsRefused(err):
@@ -151,7 +154,7 @@ func hintOfFailure(err error) string {
 	case errors.As(err, new(*outputError)):
 		return "hint.output_gone"
 	case errors.As(err, new(*publish.ArchiveError)):
-		return "hint.archive_gone"
+		return archiveGone
 	case errors.As(err, new(*publish.Error)):
 		return ""
 	case IsTargetGone(err):

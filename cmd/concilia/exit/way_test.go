@@ -196,3 +196,28 @@ func TestTemporaryFolder(t *testing.T) {
 	}
 	hold(t, &sqldb.UnavailableError{Err: fmt.Errorf("sort: %w", sqlite.ResultIOErrGetTempPath.ToError())}, "sort", "TMPDIR")
 }
+
+// TestHintsOfPlaces: what to do about the archive and the target is said of the right one, in both languages; a certificate comes first.
+func TestHintsOfPlaces(t *testing.T) {
+	t.Parallel()
+	full := &publish.Error{Op: "publish", Name: "a", Err: syscall.ENOSPC}
+	for _, row := range []struct {
+		because string
+		err     error
+		en, pt  string
+	}{
+		{"a full target", full, "check reports.out: make room on the target,", "confira reports.out: libere espaço no destino"},
+		{"a full archive", &publish.ArchiveError{Place: "x", Err: full}, "check reports.archive: make room on the archive,", "confira reports.archive: libere espaço no acervo"},
+		{"an archive of another ledger", &publish.ArchiveError{Place: "x", Err: publish.ErrName}, "check reports.archive: mount it", "confira reports.archive: monte-o"},
+		{
+			"an archive with a strange certificate", &publish.ArchiveError{Place: "x", Err: &publish.Error{Op: "read", Err: x509.UnknownAuthorityError{}}},
+			"SSL_CERT_FILE", "SSL_CERT_FILE",
+		},
+		{"nothing known", publish.ErrName, "", ""},
+	} {
+		en, pt := exit.HintOf(row.err, view.English), exit.HintOf(row.err, view.Portuguese)
+		if !strings.Contains(en, row.en) || !strings.Contains(pt, row.pt) || row.en == "" && en+pt != "" {
+			t.Errorf("%s: %q and %q", row.because, en, pt)
+		}
+	}
+}
