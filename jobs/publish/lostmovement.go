@@ -21,16 +21,16 @@ import (
 	"concilia/store/published"
 )
 
-// lostMovement reads the cuts of a set of the movement from its archived tables.
-func (s *Session) lostMovement(ctx context.Context, set *published.Set, m *manifest.Manifest) (cuts []books.LostCut, err error) {
+// readMovement reads the cuts of a set of the movement from its archived tables.
+func (l *lostFinder) readMovement(ctx context.Context, set *published.Set, m *manifest.Manifest) (cuts []books.LostCut, err error) {
 	if m.Chain == nil {
-		return nil, s.newArchiveError(fmt.Errorf("%s: a set of the movement without a chain", path.Base(set.Manifest.Path)))
+		return nil, l.newArchiveError(fmt.Errorf("%s: a set of the movement without a chain", path.Base(set.Manifest.Path)))
 	}
 	number, err := strconv.ParseInt(set.Account, 10, 64)
 	if err != nil {
 		return nil, err
 	}
-	from, err := s.lostFirstDay(ctx, set)
+	from, err := l.readFirstDay(ctx, set)
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func (s *Session) lostMovement(ctx context.Context, set *published.Set, m *manif
 		kind := othersides.EventsKind(source)
 		cut := books.LostCut{Cut: books.Cut{
 			Account: ledger.Account(number), Source: source, Set: m.Chain.Set, Revision: set.Revision, ToRun: set.Run, AsOf: set.AsOf, From: from,
-			Agreement: s.Agreements[ledger.Account(number)],
+			Agreement: l.Agreements[ledger.Account(number)],
 		}}
 		found := false
 		for _, f := range set.Files {
@@ -50,7 +50,7 @@ func (s *Session) lostMovement(ctx context.Context, set *published.Set, m *manif
 				}
 			case f.Format == string(report.CSV):
 				found = true
-				err = s.readLost(ctx, f, func(in *lostTable) error {
+				err = l.readTable(ctx, f, func(in *lostTable) error {
 					e, err := in.readEvent(&cut.Cut)
 					if err == nil {
 						cut.List = append(cut.List, *e)
@@ -79,15 +79,15 @@ func titlesOf(c *books.LostCut) (titles []published.TitleNumber) {
 	return titles
 }
 
-// lostFirstDay is the first event day, which the control of every set of the movement names.
-func (s *Session) lostFirstDay(ctx context.Context, set *published.Set) (from ledger.Date, err error) {
+// readFirstDay reads the first event day, which the control of every set of the movement names.
+func (l *lostFinder) readFirstDay(ctx context.Context, set *published.Set) (from ledger.Date, err error) {
 	i := slices.IndexFunc(set.Files, func(f published.File) bool {
 		return f.Kind == string(report.ControlKind) && f.Format == string(report.CSV)
 	})
 	if i < 0 {
-		return 0, s.newArchiveError(fmt.Errorf("%s: a set without control", path.Base(set.Manifest.Path)))
+		return 0, l.newArchiveError(fmt.Errorf("%s: a set without control", path.Base(set.Manifest.Path)))
 	}
-	err = s.readLost(ctx, set.Files[i], func(in *lostTable) (err error) {
+	err = l.readTable(ctx, set.Files[i], func(in *lostTable) (err error) {
 		if in.textOf("section") == "movement" && in.textOf("item") == "set" && in.textOf("measure") == "first_day" {
 			from, err = ledger.ParseDate(in.textOf("value"))
 		}
@@ -103,22 +103,22 @@ type lostTable struct {
 	title string // of the row before
 }
 
-// readLost calls fn at each row of an archived table.
-func (s *Session) readLost(ctx context.Context, f published.File, fn func(*lostTable) error) error {
-	local := filepath.Join(s.Staging, "lost-"+path.Base(f.Path))
-	if err := s.Archive.Fetch(ctx, f.SHA256, local); err != nil {
-		return s.newArchiveError(fmt.Errorf("%s: %w", path.Base(f.Path), err))
+// readTable calls fn at each row of an archived table.
+func (l *lostFinder) readTable(ctx context.Context, f published.File, fn func(*lostTable) error) error {
+	local := filepath.Join(l.Staging, "lost-"+path.Base(f.Path))
+	if err := l.Archive.Fetch(ctx, f.SHA256, local); err != nil {
+		return l.newArchiveError(fmt.Errorf("%s: %w", path.Base(f.Path), err))
 	}
 	defer func() { _ = os.Remove(local) }() // what stays goes with the staging folder
 	file, err := os.Open(local)
 	if err != nil {
-		return s.StagingFailed(err)
+		return l.StagingFailed(err)
 	}
 	defer file.Close()
 	rows := csv.NewReader(file)
 	head, err := rows.Read()
 	if err != nil {
-		return s.newArchiveError(fmt.Errorf("%s: %w", path.Base(f.Path), err))
+		return l.newArchiveError(fmt.Errorf("%s: %w", path.Base(f.Path), err))
 	}
 	in := &lostTable{at: map[string]int{}}
 	for i, id := range head {
@@ -133,7 +133,7 @@ func (s *Session) readLost(ctx context.Context, f published.File, fn func(*lostT
 			err = fn(in)
 		}
 		if err != nil {
-			return s.newArchiveError(fmt.Errorf("%s: %w", path.Base(f.Path), err))
+			return l.newArchiveError(fmt.Errorf("%s: %w", path.Base(f.Path), err))
 		}
 	}
 }

@@ -37,22 +37,28 @@ func (s *Session) takeBackLost(ctx context.Context) error {
 	if s.noted <= s.known.Publication {
 		return nil
 	}
-	lost, cuts, err := s.findLost(ctx)
-	if err != nil {
+	find := &lostFinder{Session: s}
+	if err := find.readManifests(ctx); err != nil {
 		return err
 	}
+	if err := find.readFiles(ctx); err != nil {
+		return err
+	}
+	lost := &find.lost
 	if missing := s.noted - s.known.Publication - int64(len(lost.Sets)); missing > 0 {
 		return s.newArchiveError(s.errBehind(s.noted, fmt.Sprintf("of %d of them it has no manifest: put ledger and archive back from one backup", missing)))
 	}
-	if err := s.Ledger.TakeBackCuts(ctx, cuts); err != nil { // first: what is published has to have its events
+	if err := s.Ledger.TakeBackCuts(ctx, find.cuts); err != nil { // first: what is published has to have its events
 		return err
 	}
 	if err := s.Ledger.TakeBack(ctx, lost, s.Place, s.Wall()); err != nil {
 		return err
 	}
-	if s.known, err = s.Ledger.ArchiveOf(ctx); err != nil {
+	known, err := s.Ledger.ArchiveOf(ctx)
+	if err != nil {
 		return err
 	}
+	s.known = known
 	s.Warning = fmt.Sprintf("the ledger was older than its archive: %s taken back, with the numbers of %s and %s",
 		ledger.CountText(len(lost.Sets), "revision is", "revisions are"), ledger.CountText(len(lost.Files), "EDI file", "EDI files"),
 		ledger.CountText(len(lost.Titles), "title", "titles"))
@@ -69,61 +75,69 @@ func (s *Session) takeBackLost(ctx context.Context) error {
 	return nil
 }
 
-// findLost reads the archived manifests that the ledger does not know, and what they list.
-func (s *Session) findLost(ctx context.Context) (*published.Lost, []books.LostCut, error) {
-	known, err := s.Ledger.KnownManifests(ctx)
+// lostFinder finds in the archive what the ledger published and does not know any more.
+type lostFinder struct {
+	*Session
+	lost      published.Lost
+	cuts      []books.LostCut                       // of sets of the movement
+	movements map[*published.Set]*manifest.Manifest // of the sets of the movement
+}
+
+// readManifests reads the archived manifests that the ledger does not know, in the order of publication.
+func (l *lostFinder) readManifests(ctx context.Context) error {
+	known, err := l.Ledger.KnownManifests(ctx)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	lost := &published.Lost{}
-	movement := map[*published.Set]*manifest.Manifest{}
-	var cuts []books.LostCut
-	err = s.Archive.Manifests(ctx, func(name string, body []byte) error {
+	l.movements = map[*published.Set]*manifest.Manifest{}
+	err = l.Archive.Manifests(ctx, func(name string, body []byte) error {
 		m, hash, err := manifest.Parse(name, body)
 		if had, ok := known[name]; ok {
 			if err != nil || had != hash {
-				return s.newArchiveError(s.errBehind(s.noted, fmt.Sprintf("and its %s is not the ledger's: put both back from one backup", name)))
+				return l.newArchiveError(l.errBehind(l.noted, fmt.Sprintf("and its %s is not the ledger's: put both back from one backup", name)))
 			}
 			return nil
 		}
 		if err != nil || m.Extract {
-			return s.newArchiveError(fmt.Errorf("%s: %w", name, errors.Join(err, errExtract(m))))
+			return l.newArchiveError(fmt.Errorf("%s: %w", name, errors.Join(err, errExtract(m))))
 		}
 		set := newLostSet(m, name, hash, int64(len(body)))
-		lost.Sets = append(lost.Sets, set)
+		l.lost.Sets = append(l.lost.Sets, set)
 		if m.Basis == report.ByMovement {
-			movement[set] = m
+			l.movements[set] = m
 		}
-		return s.addLostNumbers(lost, set)
+		return l.addNumbers(set)
 	})
-	if err != nil {
-		return nil, nil, err
-	}
-	slices.SortFunc(lost.Sets, func(a, b *published.Set) int {
+	slices.SortFunc(l.lost.Sets, func(a, b *published.Set) int {
 		return cmp.Or(cmp.Compare(a.Run, b.Run), cmp.Compare(a.Manifest.Path, b.Manifest.Path))
 	})
-	for _, set := range lost.Sets {
-		if err := s.measureLost(ctx, set); err != nil {
-			return nil, nil, err
+	return err
+}
+
+// readFiles reads what the files of the sets say: their sizes, the events of the movement, the numbers of titles.
+func (l *lostFinder) readFiles(ctx context.Context) error {
+	for _, set := range l.lost.Sets {
+		if err := l.measureFiles(ctx, set); err != nil {
+			return err
 		}
-		if m := movement[set]; m != nil {
-			of, err := s.lostMovement(ctx, set, m)
+		if m := l.movements[set]; m != nil {
+			cuts, err := l.readMovement(ctx, set, m)
 			if err != nil {
-				return nil, nil, err
+				return err
 			}
-			cuts = append(cuts, of...)
-			for i := range of {
-				lost.Titles = append(lost.Titles, titlesOf(&of[i])...)
+			l.cuts = append(l.cuts, cuts...)
+			for i := range cuts {
+				l.lost.Titles = append(l.lost.Titles, titlesOf(&cuts[i])...)
 			}
 			continue
 		}
-		titles, err := s.readTitles(ctx, set)
+		titles, err := l.readTitles(ctx, set)
 		if err != nil {
-			return nil, nil, err
+			return err
 		}
-		lost.Titles = append(lost.Titles, titles...)
+		l.lost.Titles = append(l.lost.Titles, titles...)
 	}
-	return lost, cuts, nil
+	return nil
 }
 
 // errExtract is why the manifest of an extract can't be in an archive; nil for that of a revision.
@@ -163,30 +177,30 @@ func NewStoredFile(dir string, revision int, f *manifest.File) published.File {
 	return file
 }
 
-// addLostNumbers adds the numbers of the set's EDI files.
-func (s *Session) addLostNumbers(lost *published.Lost, set *published.Set) error {
+// addNumbers adds the numbers of the set's EDI files.
+func (l *lostFinder) addNumbers(set *published.Set) error {
 	for _, f := range set.Files {
 		if f.NSA == 0 {
 			continue
 		}
 		number, err := strconv.ParseInt(set.Account, 10, 64)
-		agreement, ok := s.Agreements[ledger.Account(number)]
+		agreement, ok := l.Agreements[ledger.Account(number)]
 		if err != nil || !ok {
-			return s.newArchiveError(s.errBehind(s.noted, fmt.Sprintf("and account %s is not configured, under whose agreement %s has its number", set.Account, path.Base(f.Path))))
+			return l.newArchiveError(l.errBehind(l.noted, fmt.Sprintf("and account %s is not configured, under whose agreement %s has its number", set.Account, path.Base(f.Path))))
 		}
-		lost.Files = append(lost.Files, published.FileNumber{
+		l.lost.Files = append(l.lost.Files, published.FileNumber{
 			Account: ledger.Account(number), Agreement: agreement, File: path.Base(f.Path), Number: f.NSA,
 		})
 	}
 	return nil
 }
 
-// measureLost notes what the files of a set take in the archive. If they were removed for their age, the set is marked so; of a
+// measureFiles notes what the files of a set take in the archive. If they were removed for their age, the set is marked so; of a
 // file that is missing otherwise ledger check says so.
-func (s *Session) measureLost(ctx context.Context, set *published.Set) error {
+func (l *lostFinder) measureFiles(ctx context.Context, set *published.Set) error {
 	missing := 0
 	for _, f := range set.All() {
-		size, err := s.Archive.Size(ctx, f.SHA256)
+		size, err := l.Archive.Size(ctx, f.SHA256)
 		if errors.Is(err, fs.ErrNotExist) {
 			missing++
 			continue
@@ -199,24 +213,24 @@ func (s *Session) measureLost(ctx context.Context, set *published.Set) error {
 	if missing == 0 {
 		return nil
 	}
-	removed, err := s.Archive.WasRemoved(ctx, path.Base(set.Manifest.Path))
+	removed, err := l.Archive.WasRemoved(ctx, path.Base(set.Manifest.Path))
 	if err == nil && removed {
-		today := ledger.DateOf(s.Wall(), time.UTC)
+		today := ledger.DateOf(l.Wall(), time.UTC)
 		set.RemovedOn, set.RetiredOn = today, today
 	}
 	return err
 }
 
 // readTitles reads the numbers of the set's slips from its table. The numbers of other titles are derived from their subjects.
-func (s *Session) readTitles(ctx context.Context, set *published.Set) (titles []published.TitleNumber, err error) {
+func (l *lostFinder) readTitles(ctx context.Context, set *published.Set) (titles []published.TitleNumber, err error) {
 	i := slices.IndexFunc(set.Files, func(f published.File) bool {
 		return f.Kind == string(report.SlipsKind) && f.Format == string(report.CSV) && strings.HasPrefix(path.Base(f.Path), report.SlipsTable.ID+"_")
 	})
 	if i < 0 || set.RemovedOn != 0 {
 		return nil, nil
 	}
-	local := filepath.Join(s.Staging, "lost-"+path.Base(set.Files[i].Path))
-	err = s.Archive.Fetch(ctx, set.Files[i].SHA256, local)
+	local := filepath.Join(l.Staging, "lost-"+path.Base(set.Files[i].Path))
+	err = l.Archive.Fetch(ctx, set.Files[i].SHA256, local)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil // ledger check says so
 	}
@@ -226,11 +240,11 @@ func (s *Session) readTitles(ctx context.Context, set *published.Set) (titles []
 	defer func() { _ = os.Remove(local) }() // what stays goes with the staging folder
 	in, err := os.Open(local)
 	if err != nil {
-		return nil, s.StagingFailed(err)
+		return nil, l.StagingFailed(err)
 	}
 	defer in.Close()
 	if titles, err = parseTitles(in); err != nil {
-		return nil, s.newArchiveError(fmt.Errorf("%s: %w", path.Base(set.Files[i].Path), err))
+		return nil, l.newArchiveError(fmt.Errorf("%s: %w", path.Base(set.Files[i].Path), err))
 	}
 	return titles, nil
 }
