@@ -24,6 +24,7 @@ import (
 	"concilia/cmd/concilia/command"
 	"concilia/cmd/concilia/command/nights"
 	"concilia/cmd/concilia/console"
+	"concilia/cmd/concilia/console/people"
 	"concilia/cmd/concilia/desk"
 	"concilia/cmd/concilia/exit"
 	"concilia/config"
@@ -403,15 +404,15 @@ var peopleOfTests = sync.OnceValues(func() (file []byte, err error) {
 	}
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, "people.yaml")
-	for _, p := range []console.Person{
-		{Name: "ana", FullName: "Ana Lima", Role: console.Manager},
-		{Name: "rui", Role: console.Reader, Accounts: []ledger.Account{1001}},
-		{Name: "eva", Role: console.Actor, Accounts: []ledger.Account{1001}},
-		{Name: "mia", Role: console.Manager, Accounts: []ledger.Account{1001}},
-		{Name: "pia", Role: console.Reader, Payers: true},
+	for _, p := range []people.Person{
+		{Name: "ana", FullName: "Ana Lima", Role: people.Manager},
+		{Name: "rui", Role: people.Reader, Accounts: []ledger.Account{1001}},
+		{Name: "eva", Role: people.Actor, Accounts: []ledger.Account{1001}},
+		{Name: "mia", Role: people.Manager, Accounts: []ledger.Account{1001}},
+		{Name: "pia", Role: people.Reader, Payers: true},
 	} {
-		p.Password = console.HashPassword("a long sentence of " + p.Name)
-		if err := console.AddPerson(path, p); err != nil {
+		p.Password = people.HashPassword("a long sentence of " + p.Name)
+		if err := people.AddPerson(path, p); err != nil {
 			return nil, err
 		}
 	}
@@ -429,11 +430,11 @@ func withPeople(t *testing.T) func(*console.Options) {
 	if err := os.WriteFile(path, file, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	people, err := console.OpenPeople(path, time.Now, func(err error) { t.Error(err) })
+	register, err := people.OpenRegister(path, time.Now, func(err error) { t.Error(err) })
 	if err != nil {
 		t.Fatal(err)
 	}
-	return func(o *console.Options) { o.People = people }
+	return func(o *console.Options) { o.People = register }
 }
 
 // signIn signs a person in and gives what later requests carry.
@@ -483,7 +484,7 @@ func TestConsoleSignInIsThrottled(t *testing.T) {
 func TestConsoleIdentityHeader(t *testing.T) {
 	t.Parallel()
 	loopback := []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}
-	header := func(o *console.Options) { o.IdentityHeader, o.IdentityRole = "Remote-User", console.Reader }
+	header := func(o *console.Options) { o.IdentityHeader, o.IdentityRole = "Remote-User", people.Reader }
 	trusted := func(o *console.Options) { header(o); o.TrustedProxies = loopback }
 	names := func(values ...string) func(*http.Request) {
 		return func(r *http.Request) { r.Header["Remote-User"] = values }

@@ -15,13 +15,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/rs/zerolog"
+
 	"concilia/cmd/concilia/console"
+	"concilia/cmd/concilia/console/people"
 	"concilia/cmd/concilia/exit"
 	"concilia/store"
 	"concilia/store/caselog"
 	"concilia/store/ledger"
-
-	"github.com/rs/zerolog"
 )
 
 // keepLog gives a desk a log that can be read.
@@ -321,7 +322,7 @@ func TestFailureOfWhoMayNotAct(t *testing.T) {
 func TestFailureOfStrangers(t *testing.T) {
 	t.Parallel()
 	log, said := keepLog()
-	d := openTestDesk(t, withPeople(t), log, func(o *console.Options) { o.IdentityHeader, o.IdentityRole = "Remote-User", console.Reader })
+	d := openTestDesk(t, withPeople(t), log, func(o *console.Options) { o.IdentityHeader, o.IdentityRole = "Remote-User", people.Reader })
 	for _, row := range []struct {
 		why    string
 		code   int

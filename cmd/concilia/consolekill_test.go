@@ -11,7 +11,7 @@ import (
 	"sync"
 	"testing"
 
-	"concilia/cmd/concilia/console"
+	"concilia/cmd/concilia/console/people"
 	"concilia/cmd/concilia/exit"
 	"concilia/store"
 	"concilia/store/caselog"
@@ -47,11 +47,11 @@ type programDesk struct {
 	client *http.Client
 }
 
-func openProgramDesk(t *testing.T, dir, people string) *programDesk {
+func openProgramDesk(t *testing.T, dir, folk string) *programDesk {
 	t.Helper()
 	d := &programDesk{client: &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}
 	d.cmd = exec.CommandContext(t.Context(), build(t).concilia, "--config", filepath.Join(dir, "concilia.yaml"), "--quiet", "console", "--listen", "127.0.0.1:0")
-	d.cmd.Env = append(os.Environ(), "CONCILIA_CLOCK=2026-11-18T09:00:00-03:00", "CONCILIA_CONSOLE_USERS_FILE="+people)
+	d.cmd.Env = append(os.Environ(), "CONCILIA_CLOCK=2026-11-18T09:00:00-03:00", "CONCILIA_CONSOLE_USERS_FILE="+folk)
 	out, err := d.cmd.StdoutPipe()
 	if err == nil {
 		err = d.cmd.Start()
@@ -107,8 +107,8 @@ func TestConsoleKilledAtAnyRequest(t *testing.T) {
 // checkKilledConsole kills the console of a folder amid acts on three cases, three times, and looks at what became of each.
 func checkKilledConsole(t *testing.T, dir string) {
 	t.Helper()
-	people := filepath.Join(dir, "folk.yaml")
-	if err := console.AddPerson(people, console.Person{Name: "ana", Role: console.Manager, Password: console.HashPassword("a long sentence of ana")}); err != nil {
+	folk := filepath.Join(dir, "folk.yaml")
+	if err := people.AddPerson(folk, people.Person{Name: "ana", Role: people.Manager, Password: people.HashPassword("a long sentence of ana")}); err != nil {
 		t.Fatal(err)
 	}
 	shown := openDeskOf(t, dir)
@@ -120,7 +120,7 @@ func checkKilledConsole(t *testing.T, dir string) {
 	ids = ids[:atOnce*atOnce]
 	answered := 0
 	for round := range atOnce { // it is killed when as many are answered
-		d := openProgramDesk(t, dir, people)
+		d := openProgramDesk(t, dir, folk)
 		var all sync.WaitGroup
 		told := make(chan bool, atOnce)
 		for _, id := range ids[round*atOnce : (round+1)*atOnce] {
@@ -158,7 +158,7 @@ func checkKilledConsole(t *testing.T, dir string) {
 		t.Errorf("%d acts were told to be done, %d are", answered, done)
 	}
 	t.Logf("of the acts amid which the console was killed %d were answered, %d done", answered, done)
-	d := openProgramDesk(t, dir, people)
+	d := openProgramDesk(t, dir, folk)
 	for _, id := range ids {
 		if code, err := d.post(t, "/cases/act", closeForm(id)); code != http.StatusSeeOther {
 			t.Errorf("sent again: %d, %v", code, err)

@@ -113,7 +113,7 @@ var house = map[string][]string{
 	"cmd/sandbox":                {"cmd/sandbox/*"},
 	"cmd/concilia/handbook":      {},
 	"cmd/concilia/view":          {"store", "store/*", "jobs", "jobs/*", "export", "export/*"},
-	"cmd/concilia/console":       {"store/ledger", "cmd/concilia/view", "cmd/concilia/view/*", "jobs/casework", "jobs/find", "export/words"},
+	"cmd/concilia/console":       {"cmd/concilia/console/people", "store/ledger", "cmd/concilia/view", "cmd/concilia/view/*", "jobs/casework", "jobs/find", "export/words"},
 	"cmd/concilia/exit":          {"cmd/concilia/view", "store", "store/*", "jobs", "jobs/*", "export/publish", "export/words", "config/problem"},
 	"cmd/concilia/listen":        {},
 	"cmd/concilia/progress":      {"cmd/concilia/exit", "cmd/concilia/view", "store/ledger", "jobs", "jobs/api", "jobs/pull", "config"},
@@ -122,10 +122,10 @@ var house = map[string][]string{
 	"cmd/concilia/alerts":        {"cmd/concilia/exit", "cmd/concilia/mailing", "cmd/concilia/metrics", "cmd/concilia/progress", "cmd/concilia/view", "cmd/concilia/view/runview", "cmd/concilia/wire", "store", "store/*", "jobs", "jobs/casework", "config"},
 	"cmd/concilia/alertstest":    {},
 	"cmd/concilia/desk":          {"cmd/concilia/console", "cmd/concilia/exit", "cmd/concilia/handbook", "cmd/concilia/view", "cmd/concilia/view/*", "cmd/concilia/wire", "store", "store/*", "jobs", "jobs/*", "export", "export/publish", "export/report", "export/report/*", "export/words", "config"},
-	"cmd/concilia/daemon":        {"cmd/concilia/alerts", "cmd/concilia/mailing", "cmd/concilia/console", "cmd/concilia/desk", "cmd/concilia/exit", "cmd/concilia/listen", "cmd/concilia/metrics", "cmd/concilia/progress", "cmd/concilia/view", "cmd/concilia/wire", "store", "store/*", "jobs", "jobs/*", "config"},
+	"cmd/concilia/daemon":        {"cmd/concilia/alerts", "cmd/concilia/mailing", "cmd/concilia/console", "cmd/concilia/console/people", "cmd/concilia/desk", "cmd/concilia/exit", "cmd/concilia/listen", "cmd/concilia/metrics", "cmd/concilia/progress", "cmd/concilia/view", "cmd/concilia/wire", "store", "store/*", "jobs", "jobs/*", "config"},
 	"cmd/concilia/audit":         {"cmd/concilia/wire", "store", "store/*", "jobs", "jobs/publish", "export/verify"},
 	"cmd/concilia/manual":        {"cmd/concilia/view"},
-	"cmd/concilia/demo":          {"cmd/concilia/console", "cmd/concilia/daemon", "cmd/concilia/desk", "cmd/concilia/exit", "cmd/concilia/progress", "cmd/concilia/view", "cmd/concilia/view/runview", "cmd/concilia/wire", "cmd/sandbox/*", "store", "store/*", "jobs", "jobs/*", "export/report", "export/words", "config"},
+	"cmd/concilia/demo":          {"cmd/concilia/console", "cmd/concilia/console/people", "cmd/concilia/daemon", "cmd/concilia/desk", "cmd/concilia/exit", "cmd/concilia/progress", "cmd/concilia/view", "cmd/concilia/view/runview", "cmd/concilia/wire", "cmd/sandbox/*", "store", "store/*", "jobs", "jobs/*", "export/report", "export/words", "config"},
 	"cmd/concilia":               {"cmd/concilia/*", "store", "store/caselog", "store/ledger", "store/runs", "jobs/casework", "jobs/rules/catalogue", "export/report", "export/report/kindlist", "export/words", "config"},
 
 	"cmd/concilia/command":            {"cmd/concilia/exit", "cmd/concilia/mailing", "cmd/concilia/view", "cmd/concilia/view/runview", "cmd/concilia/wire", "jobs", "jobs/calendar", "store/ledger", "config", "export/words", "config/problem"},
@@ -134,13 +134,15 @@ var house = map[string][]string{
 	"cmd/concilia/command/nights":     {"cmd/concilia/alerts", "cmd/concilia/command", "cmd/concilia/desk", "cmd/concilia/exit", "cmd/concilia/progress", "cmd/concilia/view", "cmd/concilia/view/runview", "cmd/concilia/wire", "store", "store/*", "jobs", "jobs/calendar", "jobs/plan", "jobs/schedule", "config", "config/problem", "export/report"},
 	"cmd/concilia/command/publishing": {"cmd/concilia/audit", "cmd/concilia/command", "cmd/concilia/desk", "cmd/concilia/exit", "cmd/concilia/progress", "cmd/concilia/view", "cmd/concilia/wire", "store", "store/*", "jobs", "export/cnab", "export/manifest", "export/publish", "export/report", "export/verify", "export/words", "config", "config/problem"},
 	"cmd/concilia/command/service":    {"cmd/concilia/command", "cmd/concilia/exit", "cmd/concilia/view", "store/ledger", "jobs/api", "export/words", "config"},
-	"cmd/concilia/command/serving":    {"cmd/concilia/command", "cmd/concilia/console", "cmd/concilia/daemon", "cmd/concilia/desk", "cmd/concilia/exit", "cmd/concilia/mailing", "cmd/concilia/progress", "cmd/concilia/view", "cmd/concilia/wire", "store/ledger", "export/mail", "export/words", "config"},
+	"cmd/concilia/command/serving":    {"cmd/concilia/command", "cmd/concilia/console", "cmd/concilia/console/people", "cmd/concilia/daemon", "cmd/concilia/desk", "cmd/concilia/exit", "cmd/concilia/mailing", "cmd/concilia/progress", "cmd/concilia/view", "cmd/concilia/wire", "store/ledger", "export/mail", "export/words", "config"},
 	"cmd/concilia/command/stores":     {"cmd/concilia/command", "cmd/concilia/exit", "cmd/concilia/view", "cmd/concilia/view/salesview", "cmd/concilia/wire", "store", "store/*", "jobs", "jobs/othersides", "jobs/sales", "config", "config/problem"},
 	"cmd/concilia/command/upkeep":     {"cmd/concilia/command", "cmd/concilia/exit", "cmd/concilia/view", "cmd/concilia/wire", "store", "store/*", "jobs", "jobs/calendar", "jobs/publish", "export/manifest", "export/words", "config", "config/problem"},
 
 	"export/mail":           {},
 	"cmd/concilia/mailing":  {"cmd/concilia/console", "cmd/concilia/desk", "cmd/concilia/metrics", "cmd/concilia/view", "cmd/concilia/view/*", "cmd/concilia/wire", "store", "store/*", "jobs", "jobs/casework", "export/mail", "export/words", "config"},
 	"cmd/concilia/mailtest": {},
+
+	"cmd/concilia/console/people": {"store/ledger", "export/words"},
 
 	"cmd/concilia/view/bankview":  {"cmd/concilia/view", "cmd/concilia/view/caseview", "store", "store/*", "jobs", "jobs/*", "export", "export/*"},
 	"cmd/concilia/view/salesview": {"cmd/concilia/view", "store", "store/*", "jobs", "jobs/*", "export", "export/*"},

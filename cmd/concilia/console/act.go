@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"concilia/cmd/concilia/console/people"
 	"concilia/cmd/concilia/view/caseview"
 	"concilia/jobs/casework"
 	"concilia/store/ledger"
@@ -16,7 +17,7 @@ import (
 
 func actRoutes() []route {
 	return []route{
-		{pattern: "POST /cases/act", page: "act", do: actOnCases, needs: Actor, keeps: true, under: "cases"},
+		{pattern: "POST /cases/act", page: "act", do: actOnCases, needs: people.Actor, keeps: true, under: "cases"},
 	}
 }
 
@@ -95,7 +96,7 @@ func actOnCases(v *visit) error {
 	if act.DryRun {
 		return previewAct(ctx, v, act)
 	}
-	if confirmsProposal(v) && !v.person.Role.Includes(Manager) {
+	if confirmsProposal(v) && !v.person.Role.Includes(people.Manager) {
 		return v.refuseAct("desk.forbidden_text")
 	}
 	result, err := v.source.Act(ctx, act, v.lang)
@@ -169,7 +170,7 @@ func readAct(v *visit) (*CaseAct, error) {
 	f := newFields(v.r.PostForm, v.lang)
 	act := &CaseAct{Accounts: v.accounts(), ActRequest: casework.ActRequest{
 		Verb: ledger.Verb(f.text("verb")), Actor: v.person.Name, Reason: f.text("reason"), Assignee: f.text("to"), Reference: f.text("reference"),
-		Until: f.day("until"), Cap: f.amount("cap"), FollowUp: f.day("follow_up"), Reply: ledger.Reply(f.text("reply")), Letter: f.text("letter"), DryRun: f.text("confirm") == "", Via: "console", ProposeOnly: !v.person.Role.Includes(Manager),
+		Until: f.day("until"), Cap: f.amount("cap"), FollowUp: f.day("follow_up"), Reply: ledger.Reply(f.text("reply")), Letter: f.text("letter"), DryRun: f.text("confirm") == "", Via: "console", ProposeOnly: !v.person.Role.Includes(people.Manager),
 	}}
 	if !slices.Contains(ledger.CaseVerbs(), act.Verb) {
 		f.refuse("verb", "desk.unknown_word", "word", act.Verb)

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 
+	"concilia/cmd/concilia/console/people"
 	"concilia/cmd/concilia/view/bankview"
 	"concilia/cmd/concilia/view/caseview"
 	"concilia/store/ledger"
@@ -96,7 +97,7 @@ func readDepositAct(v *visit) (*DepositAct, string, error) {
 	f := newFields(v.r.PostForm, v.lang)
 	act := &DepositAct{
 		Verb: ledger.Verb(f.text("verb")), Bank: v.r.PathValue("id"), Match: f.text("match"), Lines: f.list("line"), Groups: f.list("group"),
-		Actor: v.person.Name, Reason: f.text("reason"), DryRun: f.text("confirm") == "", ProposeOnly: !v.person.Role.Includes(Manager),
+		Actor: v.person.Name, Reason: f.text("reason"), DryRun: f.text("confirm") == "", ProposeOnly: !v.person.Role.Includes(people.Manager),
 	}
 	switch act.Verb {
 	case ledger.MatchDeposit:

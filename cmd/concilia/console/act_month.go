@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"concilia/cmd/concilia/console/people"
 	"concilia/cmd/concilia/view"
 	"concilia/cmd/concilia/view/caseview"
 	"concilia/jobs/casework"
@@ -18,7 +19,7 @@ import (
 
 func monthActRoutes() []route {
 	return []route{
-		{pattern: "POST /months/{month}/act", page: "monthact", do: actOnMonth, needs: Manager, under: "months"},
+		{pattern: "POST /months/{month}/act", page: "monthact", do: actOnMonth, needs: people.Manager, under: "months"},
 	}
 }
 

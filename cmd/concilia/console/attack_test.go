@@ -18,6 +18,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"concilia/cmd/concilia/console/people"
 	"concilia/cmd/concilia/view"
 	"concilia/cmd/concilia/view/bankview"
 	"concilia/cmd/concilia/view/caseview"
@@ -117,11 +118,11 @@ func newAttacked(t testing.TB, wall func() time.Time, withPeople bool, signIns m
 		Wall:           wall, HasBanks: true, HasStores: true, Hosts: []string{"example.com"}, Idle: time.Hour, Absolute: time.Hour, OnSignIn: func(result string) { signIns[result]++ },
 	}
 	path := filepath.Join(t.TempDir(), "people.yaml")
-	if err := AddPerson(path, Person{Name: "ana", Role: Manager, Password: HashPassword(goodPassword)}); err != nil {
+	if err := people.AddPerson(path, people.Person{Name: "ana", Role: people.Manager, Password: people.HashPassword(goodPassword)}); err != nil {
 		t.Fatal(err)
 	}
 	var err error
-	if o.People, err = OpenPeople(path, wall, func(error) {}); err != nil {
+	if o.People, err = people.OpenRegister(path, wall, func(error) {}); err != nil {
 		t.Fatal(err)
 	}
 	if !withPeople { // a proxy says who asks

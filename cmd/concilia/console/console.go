@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/rs/zerolog"
+
+	"concilia/cmd/concilia/console/people"
 )
 
 // Options are what a console is made with. Every field is required but where it says otherwise.
@@ -30,11 +32,11 @@ type Options struct {
 	Log       zerolog.Logger
 	Wall      func() time.Time
 	// People are those who may sign in; nil: no sign-in is asked for, and every visitor is a reader of all accounts.
-	People *People
+	People *people.Register
 	// IdentityHeader names the person where a proxy of TrustedProxies sets it; IdentityRole is of those whom People does not have,
 	// empty: they are refused.
 	IdentityHeader string
-	IdentityRole   Role
+	IdentityRole   people.Role
 	TrustedProxies []netip.Prefix
 	Secure         bool // people reach it over TLS
 	ReadOnly       bool // no acts, whatever the role

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 
+	"concilia/cmd/concilia/console/people"
 	"concilia/cmd/concilia/view/bankview"
 	"concilia/cmd/concilia/view/caseview"
 	"concilia/store/ledger"
@@ -33,7 +34,7 @@ func bankRoutes() []route {
 		{pattern: "GET /bank", page: "bank", do: showBanks, banks: true, menu: "desk.bank_menu"},
 		{pattern: "GET /bank/{id}", page: "bank", do: showBanks, banks: true},
 		{pattern: "GET /bank/{id}/{subject}", page: "bankitem", do: showBankItem, banks: true, under: "bank"},
-		{pattern: "POST /bank/{id}/act", page: "bankact", do: actOnDeposit, needs: Actor, banks: true, under: "bank"},
+		{pattern: "POST /bank/{id}/act", page: "bankact", do: actOnDeposit, needs: people.Actor, banks: true, under: "bank"},
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"concilia/cmd/concilia/console/people"
 	"concilia/cmd/concilia/view"
 	"concilia/cmd/concilia/view/bankview"
 	"concilia/cmd/concilia/view/caseview"
@@ -80,7 +81,7 @@ func readProposals(v *visit, id string) ([]proposal, error) {
 	var out []proposal
 	for _, p := range all {
 		mine := strings.EqualFold(p.Actor, v.person.Name)
-		if (id == "" && !mine || id == p.Subject) && (mine || v.person.Role.Includes(Manager)) {
+		if (id == "" && !mine || id == p.Subject) && (mine || v.person.Role.Includes(people.Manager)) {
 			out = append(out, proposal{p, view.Instant{Time: p.Until}, mine})
 		}
 	}

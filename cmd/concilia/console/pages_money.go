@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"concilia/cmd/concilia/console/people"
 	"concilia/cmd/concilia/view"
 	"concilia/cmd/concilia/view/caseview"
 	"concilia/jobs/casework"
@@ -194,7 +195,7 @@ func showMonth(v *visit) error {
 	for i := range page.Rows {
 		shown[page.Rows[i].Account] = true
 	}
-	if v.mayAct() && v.person.Role.Includes(Manager) {
+	if v.mayAct() && v.person.Role.Includes(people.Manager) {
 		page.Closable, page.Reopenable = len(page.Closes) < len(shown) && (month+31).MonthStart() <= v.head.AsOf, len(page.Closes) > 0
 	}
 	page.Did = spellMonthDone(v)

@@ -3,6 +3,8 @@ package console
 import (
 	"slices"
 	"strings"
+
+	"concilia/cmd/concilia/console/people"
 )
 
 // route is a page: how it is asked for, its name in menu and metrics, and who answers.
@@ -10,21 +12,21 @@ type route struct {
 	pattern string
 	page    string
 	do      func(*visit) error
-	needs   Role   // that a person has to have; empty: reader
-	open    bool   // to who is not signed in
-	menu    string // text of its entry in the menu; empty: it has none
-	rarer   bool   // a narrow screen has that entry at the end of the page
-	under   string // page whose entry in the menu is marked for it
-	banks   bool   // only where bank accounts are configured
-	stores  bool   // only where stores are configured
-	sends   bool   // a file, whose bytes go out as they are read; what the ledger says of it is no part of a page
-	keeps   bool   // a form that comes without a session is shown again, filled, after signing in
+	needs   people.Role // that a person has to have; empty: reader
+	open    bool        // to who is not signed in
+	menu    string      // text of its entry in the menu; empty: it has none
+	rarer   bool        // a narrow screen has that entry at the end of the page
+	under   string      // page whose entry in the menu is marked for it
+	banks   bool        // only where bank accounts are configured
+	stores  bool        // only where stores are configured
+	sends   bool        // a file, whose bytes go out as they are read; what the ledger says of it is no part of a page
+	keeps   bool        // a form that comes without a session is shown again, filled, after signing in
 }
 
 // role is what a person has to have.
-func (r *route) role() Role {
+func (r *route) role() people.Role {
 	if r.needs == "" {
-		return Reader
+		return people.Reader
 	}
 	return r.needs
 }

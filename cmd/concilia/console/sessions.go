@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"concilia/cmd/concilia/console/people"
 )
 
 // sessions are who is signed in. They live in the process.
@@ -35,7 +37,7 @@ func newSessions(idle, absolute time.Duration, wall func() time.Time) *sessions 
 }
 
 // begin opens a session and returns its secret.
-func (s *sessions) begin(p *Person) string {
+func (s *sessions) begin(p *people.Person) string {
 	secret := make([]byte, 32)
 	_, _ = rand.Read(secret) // never fails
 	now := s.wall()
@@ -63,23 +65,23 @@ func (s *sessions) isOver(of *session, now time.Time) bool {
 	return now.Sub(of.seen) >= s.idle || now.Sub(of.began) >= s.absolute
 }
 
-// find is the person of a secret; find looks people up, whom a change of their password signs out.
-func (s *sessions) find(secret string, people *People) (Person, bool) {
+// find is the person of a secret; register looks people up, whom a change of their password signs out.
+func (s *sessions) find(secret string, register *people.Register) (people.Person, bool) {
 	raw, err := base64.RawURLEncoding.DecodeString(secret)
 	if err != nil || len(raw) != 32 {
-		return Person{}, false
+		return people.Person{}, false
 	}
 	id, now := sha256.Sum256(raw), s.wall()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	of, ok := s.open[id]
 	if !ok {
-		return Person{}, false
+		return people.Person{}, false
 	}
-	person, known := people.find(of.name)
+	person, known := register.Find(of.name)
 	if !known || person.Password != of.password || s.isOver(of, now) {
 		delete(s.open, id)
-		return Person{}, false
+		return people.Person{}, false
 	}
 	of.seen = now
 	return person, true

@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"concilia/cmd/concilia/console/people"
 	"concilia/store/ledger"
 )
 
@@ -30,9 +31,9 @@ var (
 )
 
 // identify finds out who asks: by the header of a trusted proxy, or by a session. Without people everybody here is a reader.
-func (c *Console) identify(r *http.Request) (Person, error) {
+func (c *Console) identify(r *http.Request) (people.Person, error) {
 	if c.People == nil && c.IdentityHeader == "" {
-		return Person{Role: Reader}, nil
+		return people.Person{Role: people.Reader}, nil
 	}
 	if c.IdentityHeader != "" {
 		values := r.Header.Values(c.IdentityHeader)
@@ -40,11 +41,11 @@ func (c *Console) identify(r *http.Request) (Person, error) {
 		switch {
 		case len(values) > 0 && !trusted, len(values) > 1:
 			c.Log.Warn().Str("address", r.RemoteAddr).Int("times", len(values)).Msg("an identity header that does not count was refused")
-			return Person{}, errHeader
+			return people.Person{}, errHeader
 		case len(values) == 1 && values[0] != "":
 			return c.identified(values[0])
 		case c.People == nil:
-			return Person{}, errForbidden
+			return people.Person{}, errForbidden
 		}
 	}
 	if cookie, err := r.Cookie(c.cookieName()); err == nil {
@@ -52,20 +53,20 @@ func (c *Console) identify(r *http.Request) (Person, error) {
 			return person, nil
 		}
 	}
-	return Person{}, errSignIn
+	return people.Person{}, errSignIn
 }
 
 // identified is the person that a trusted proxy names.
-func (c *Console) identified(name string) (Person, error) {
+func (c *Console) identified(name string) (people.Person, error) {
 	if c.People != nil {
-		if person, ok := c.People.find(name); ok {
+		if person, ok := c.People.Find(name); ok {
 			return person, nil
 		}
 	}
 	if c.IdentityRole == "" || ledger.CheckPlainText(name, ledger.MaxActor) != nil {
-		return Person{}, errForbidden
+		return people.Person{}, errForbidden
 	}
-	return Person{Name: name, Role: c.IdentityRole}, nil
+	return people.Person{Name: name, Role: c.IdentityRole}, nil
 }
 
 // isTrusted says whether a peer of a connection is a trusted proxy.
@@ -151,7 +152,7 @@ func signIn(v *visit) error {
 		log.Msg("a sign-in was made to wait")
 		return v.renderAs(http.StatusTooManyRequests, "login", v.text("desk.login"), page)
 	}
-	person, ok := v.c.People.signIn(page.Name, v.r.PostForm.Get("password"))
+	person, ok := v.c.People.SignIn(page.Name, v.r.PostForm.Get("password"))
 	if !ok {
 		page.Wrong = v.text("desk.wrong_password")
 		v.c.noteSignIn("refused")
@@ -233,14 +234,14 @@ func (v *visit) keepThroughLogin() error {
 }
 
 // showKept shows the form of an act again as it was filled. Nothing is done until the person confirms it.
-func (v *visit) showKept(person Person, kept string) error {
+func (v *visit) showKept(person people.Person, kept string) error {
 	form, err := url.ParseQuery(kept)
 	if err != nil {
 		return v.redirect("/cases")
 	}
 	form.Del("confirm")
 	v.person, v.known, v.page, v.r.PostForm = person, true, "act", form
-	if err := v.require(Actor); err != nil {
+	if err := v.require(people.Actor); err != nil {
 		return err
 	}
 	return actOnCases(v)
@@ -280,7 +281,7 @@ func (v *visit) leadToLogin() error {
 }
 
 // require refuses who has too low a role for a route.
-func (v *visit) require(role Role) error {
+func (v *visit) require(role people.Role) error {
 	if v.person.Role.Includes(role) {
 		return nil
 	}

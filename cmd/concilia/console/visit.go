@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"concilia/cmd/concilia/console/people"
 	"concilia/export/words"
 	"concilia/jobs/casework"
 	"concilia/store/ledger"
@@ -28,7 +29,7 @@ type visit struct {
 	lang   string
 	head   Heading
 
-	person Person
+	person people.Person
 	known  bool // a person is signed in, or no sign-in is asked for
 }
 
@@ -38,12 +39,12 @@ type frame struct {
 	Page  string
 	Title string
 	Head  Heading
-	Keys  bool        // single keys are on
-	Who   *Person     // nil: no person is signed in
-	Acts  bool        // the person may act on cases
-	Alone bool        // no sign-in is asked for
-	Menu  []menuEntry // of who is signed in
-	Query string      // what was searched for, on the page of what was found
+	Keys  bool           // single keys are on
+	Who   *people.Person // nil: no person is signed in
+	Acts  bool           // the person may act on cases
+	Alone bool           // no sign-in is asked for
+	Menu  []menuEntry    // of who is signed in
+	Query string         // what was searched for, on the page of what was found
 	Data  any
 }
 
@@ -64,7 +65,9 @@ func (v *visit) maySee(account string) bool {
 func (v *visit) asOf() ledger.Date { return cmp.Or(v.head.AsOf, ledger.DateOf(v.c.Wall(), v.c.Zone)) }
 
 // mayAct says whether the person may act on cases here.
-func (v *visit) mayAct() bool { return v.known && !v.c.ReadOnly && v.person.Role.Includes(Actor) }
+func (v *visit) mayAct() bool {
+	return v.known && !v.c.ReadOnly && v.person.Role.Includes(people.Actor)
+}
 
 // text is a text of the desk in the language of the visit.
 func (v *visit) text(id string, values ...any) string { return words.Text(v.lang, id, values...) }

@@ -10,15 +10,16 @@ import (
 	"strings"
 	"time"
 
+	"github.com/rs/zerolog"
+
 	"concilia/cmd/concilia/console"
+	"concilia/cmd/concilia/console/people"
 	"concilia/cmd/concilia/desk"
 	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/listen"
 	"concilia/cmd/concilia/metrics"
 	"concilia/cmd/concilia/wire"
 	"concilia/config"
-
-	"github.com/rs/zerolog"
 )
 
 // Console is the console at a port that it has.
@@ -27,7 +28,7 @@ type Console struct {
 	listener net.Listener
 	desk     *console.Console
 	source   *desk.Source
-	people   *console.People // nil: no sign-in is asked for
+	people   *people.Register // nil: no sign-in is asked for
 	scheme   string
 	prefix   string
 	log      zerolog.Logger
@@ -76,7 +77,7 @@ func OpenConsole(ctx context.Context, proc *wire.Process, c *config.Config, logg
 // askWho sets how the console finds out who asks.
 func askWho(proc *wire.Process, c *config.Config, logger zerolog.Logger, o *console.Options) (err error) {
 	o.Idle, o.Absolute, o.OnSignIn = c.Console.Idle, c.Console.Absolute, proc.Meters.CountSignIn
-	o.IdentityHeader, o.IdentityRole = c.Console.IdentityHeader, console.Role(c.Console.IdentityRole)
+	o.IdentityHeader, o.IdentityRole = c.Console.IdentityHeader, people.Role(c.Console.IdentityRole)
 	o.ReadOnly = c.Console.ReadOnly
 	o.Secure = c.Console.CertFile != "" || strings.HasPrefix(o.Origin, "https:")
 	if o.TrustedProxies, err = listen.ParseNetworks(c.Console.TrustedProxies); err != nil {
@@ -85,7 +86,7 @@ func askWho(proc *wire.Process, c *config.Config, logger zerolog.Logger, o *cons
 	if c.Console.UsersFile == "" {
 		return nil
 	}
-	o.People, err = console.OpenPeople(c.Console.UsersFile, proc.Wall, func(err error) {
+	o.People, err = people.OpenRegister(c.Console.UsersFile, proc.Wall, func(err error) {
 		logger.Warn().AnErr("why", err).Msg("console.users_file cannot be read: who was in it before stays")
 	})
 	if err != nil {

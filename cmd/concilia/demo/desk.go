@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"concilia/cmd/concilia/console"
+	"concilia/cmd/concilia/console/people"
 	"concilia/cmd/concilia/daemon"
 	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/progress"
@@ -39,28 +39,28 @@ func (d *Files) deskText() string {
 }
 
 // listPeople are who may sign in to the desk of a demo.
-func listPeople() []console.Person {
-	return []console.Person{
-		{Name: claimant, FullName: "Ana Lima", Role: console.Manager},
-		{Name: closer, FullName: "Bruno Reis", Role: console.Manager},
+func listPeople() []people.Person {
+	return []people.Person{
+		{Name: claimant, FullName: "Ana Lima", Role: people.Manager},
+		{Name: closer, FullName: "Bruno Reis", Role: people.Manager},
 	}
 }
 
 // givePasswords writes the people of the demo with new passwords, and keeps others who were added since, and gives the passwords in the
 // order of listPeople.
 func (d *Files) givePasswords() (passwords []string, err error) {
-	people, err := console.ReadPeople(d.peoplePath())
+	all, err := people.ReadFile(d.peoplePath())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	for _, p := range listPeople() {
 		password := spellPassword()
-		p.Password = console.HashPassword(password)
+		p.Password = people.HashPassword(password)
 		passwords = append(passwords, password)
-		people = slices.DeleteFunc(people, func(old console.Person) bool { return old.Name == p.Name })
-		people = append(people, p)
+		all = slices.DeleteFunc(all, func(old people.Person) bool { return old.Name == p.Name })
+		all = append(all, p)
 	}
-	return passwords, console.WritePeople(d.peoplePath(), people)
+	return passwords, people.WriteFile(d.peoplePath(), all)
 }
 
 // spellPassword is a random password that can be typed: four groups of four.

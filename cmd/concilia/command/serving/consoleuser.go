@@ -12,7 +12,7 @@ import (
 	"golang.org/x/term"
 
 	"concilia/cmd/concilia/command"
-	"concilia/cmd/concilia/console"
+	"concilia/cmd/concilia/console/people"
 	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view"
 	"concilia/config"
@@ -39,7 +39,7 @@ const userExit = `
 Exit status: 0 done; 2 usage, or no such person; 40 configuration, or a file that cannot be read.`
 
 func newUserAdd(inv *command.Invocation) *cobra.Command {
-	var person console.Person
+	var person people.Person
 	var role string
 	var accounts []int64
 	cmd := &cobra.Command{
@@ -48,7 +48,7 @@ func newUserAdd(inv *command.Invocation) *cobra.Command {
 		Long:  `add asks for the password twice, or reads it from standard input: 12 to 128 characters.` + userExit,
 		Args:  command.ExactArgs(1, "argument.a_name"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			person.Name, person.Role = strings.ToLower(args[0]), console.Role(role)
+			person.Name, person.Role = strings.ToLower(args[0]), people.Role(role)
 			for _, a := range accounts {
 				person.Accounts = append(person.Accounts, ledger.Account(a))
 			}
@@ -60,8 +60,8 @@ func newUserAdd(inv *command.Invocation) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				person.Password = console.HashPassword(password)
-				return console.AddPerson(path, person)
+				person.Password = people.HashPassword(password)
+				return people.AddPerson(path, person)
 			})
 		},
 	}
@@ -85,8 +85,8 @@ func newUserPassword(inv *command.Invocation) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return console.ChangePerson(path, args[0], func(p *console.Person) bool {
-					p.Password = console.HashPassword(password)
+				return people.ChangePerson(path, args[0], func(p *people.Person) bool {
+					p.Password = people.HashPassword(password)
 					return true
 				})
 			})
@@ -102,7 +102,7 @@ func newUserRemove(inv *command.Invocation) *cobra.Command {
 		Args:  command.ExactArgs(1, "argument.a_name"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			return changeUsers(inv, func(path string) error {
-				return console.ChangePerson(path, args[0], func(*console.Person) bool { return false })
+				return people.ChangePerson(path, args[0], func(*people.Person) bool { return false })
 			})
 		},
 	}
@@ -122,12 +122,12 @@ Exit status: 0 listed; 2 usage; 40 configuration, or a file that cannot be read.
 			if err != nil {
 				return err
 			}
-			people, err := console.ReadPeople(path)
+			all, err := people.ReadFile(path)
 			if err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return exit.NewInputError("console.users_file", err)
 			}
-			rows := make([]view.Person, 0, len(people))
-			for _, p := range people {
+			rows := make([]view.Person, 0, len(all))
+			for _, p := range all {
 				rows = append(rows, view.Person{
 					Name: p.Name, FullName: p.FullName, Role: string(p.Role), Accounts: append([]ledger.Account{}, p.Accounts...), Payers: p.Payers,
 				})
@@ -155,7 +155,7 @@ func changeUsers(inv *command.Invocation, change func(path string) error) error 
 	if err != nil {
 		return err
 	}
-	if _, err := console.ReadPeople(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if _, err := people.ReadFile(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return exit.NewInputError("console.users_file", err)
 	}
 	if err := change(path); err != nil {
@@ -192,7 +192,7 @@ func askPassword(inv *command.Invocation, cmd *cobra.Command, name string) (stri
 		}
 		password = strings.TrimRight(line, "\r\n")
 	}
-	if err := console.CheckNewPassword(name, password); err != nil {
+	if err := people.CheckNewPassword(name, password); err != nil {
 		return "", exit.NewUsageError("error.bad_password", "hint.bad_password", "cause", err)
 	}
 	return password, nil

@@ -1,4 +1,4 @@
-package console
+package people
 
 import (
 	"os"
@@ -25,24 +25,24 @@ func FuzzReadPeople(f *testing.F) {
 		if err := os.WriteFile(path, content, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		people, err := ReadPeople(path)
+		all, err := ReadFile(path)
 		if err != nil {
 			return
 		}
-		for i := range people {
-			if err := people[i].Check(); err != nil {
+		for i := range all {
+			if err := all[i].Check(); err != nil {
 				t.Errorf("read, and %v", err)
 			}
 		}
-		if err := WritePeople(path, people); err != nil {
+		if err := WriteFile(path, all); err != nil {
 			t.Fatal(err)
 		}
-		again, err := ReadPeople(path)
+		again, err := ReadFile(path)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(people)+len(again) > 0 && !reflect.DeepEqual(people, again) {
-			t.Errorf("%+v\nis written and read as\n%+v", people, again)
+		if len(all)+len(again) > 0 && !reflect.DeepEqual(all, again) {
+			t.Errorf("%+v\nis written and read as\n%+v", all, again)
 		}
 	})
 }

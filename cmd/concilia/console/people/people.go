@@ -1,0 +1,165 @@
+package people
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
+
+	"concilia/export/words"
+	"concilia/store/ledger"
+)
+
+// Role is what a person may do.
+type Role string
+
+// The roles. Each may what the one before it may.
+const (
+	Reader  Role = "reader"  // sees the accounts given to them
+	Actor   Role = "actor"   // also acts on cases
+	Manager Role = "manager" // also confirms what others proposed, and closes months
+)
+
+// Roles are all roles, the least first.
+func Roles() []Role { return []Role{Reader, Actor, Manager} }
+
+// Includes says whether the role may what another may.
+func (r Role) Includes(other Role) bool {
+	return slices.Index(Roles(), r) >= slices.Index(Roles(), other)
+}
+
+// Person is somebody who may sign in.
+type Person struct {
+	Name     string           `yaml:"name" json:"name"` // unique without regard to case
+	FullName string           `yaml:"full_name,omitempty" json:"full_name"`
+	Role     Role             `yaml:"role" json:"role"`
+	Accounts []ledger.Account `yaml:"accounts,omitempty" json:"accounts"` // none: all
+	Payers   bool             `yaml:"payers,omitempty" json:"payers"`     // may see payers where the configuration allows it
+	Password string           `yaml:"password,omitempty" json:"-"`        // argon2id, as a PHC string; empty: only a proxy signs them in
+}
+
+var personName = regexp.MustCompile(`^[a-z0-9._@-]{1,60}$`)
+
+// Check says what is wrong with a person, or nothing.
+func (p *Person) Check() error {
+	switch {
+	case !personName.MatchString(p.Name):
+		return words.NewFault("error.person_name", "", "name", p.Name)
+	case !slices.Contains(Roles(), p.Role):
+		return words.NewFault("error.person_role", "", "name", p.Name, "role", p.Role)
+	case utf8.RuneCountInString(p.FullName) > 100 || strings.ContainsFunc(p.FullName, func(r rune) bool { return r < ' ' }):
+		return words.NewFault("error.person_full_name", "", "name", p.Name)
+	}
+	for _, a := range p.Accounts {
+		if a <= 0 {
+			return words.NewFault("error.person_account", "", "name", p.Name, "account", a)
+		}
+	}
+	return nil
+}
+
+// peopleFile is the file of people.
+type peopleFile struct {
+	People []Person `yaml:"people"`
+}
+
+// ReadFile reads the file of people. A file that others can read is refused.
+func ReadFile(path string) ([]Person, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
+		return nil, fmt.Errorf("%s: others can read it: chmod 600 %s", path, path)
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	var f peopleFile
+	d := yaml.NewDecoder(bytes.NewReader(content))
+	d.KnownFields(true)
+	if err := d.Decode(&f); err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	seen := map[string]bool{}
+	var problems []error
+	for i := range f.People {
+		p := &f.People[i]
+		if err := p.Check(); err != nil {
+			problems = append(problems, fmt.Errorf("%s: %w", path, err))
+		}
+		if _, err := parsePassword(p.Password); p.Password != "" && err != nil {
+			problems = append(problems, fmt.Errorf("%s: the password of %s: %w", path, p.Name, err))
+		}
+		if seen[strings.ToLower(p.Name)] {
+			problems = append(problems, fmt.Errorf("%s: %s is there twice", path, p.Name))
+		}
+		seen[strings.ToLower(p.Name)] = true
+	}
+	return f.People, errors.Join(problems...)
+}
+
+// WriteFile writes the file whole, for its owner alone: a reader sees the file before or the one after.
+func WriteFile(path string, people []Person) (err error) {
+	slices.SortFunc(people, func(a, b Person) int { return cmp.Compare(a.Name, b.Name) })
+	content, err := yaml.Marshal(peopleFile{people})
+	if err != nil {
+		return err
+	}
+	temporary, err := os.CreateTemp(filepath.Dir(path), ".people-") // for its owner alone
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = os.Remove(temporary.Name())
+		}
+	}()
+	_, err = temporary.Write(content)
+	if err = errors.Join(err, temporary.Sync(), temporary.Close()); err != nil {
+		return err
+	}
+	return os.Rename(temporary.Name(), path)
+}
+
+// AddPerson adds a person to the file, which is made where there is none.
+func AddPerson(path string, person Person) error {
+	if err := person.Check(); err != nil {
+		return err
+	}
+	people, err := ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if slices.ContainsFunc(people, func(p Person) bool { return strings.EqualFold(p.Name, person.Name) }) {
+		return words.NewFault("error.person_there", "", "name", person.Name)
+	}
+	return WriteFile(path, append(people, person))
+}
+
+// ChangePerson changes a person of the file; change returns false to remove them.
+func ChangePerson(path, name string, change func(*Person) bool) error {
+	people, err := ReadFile(path)
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(people, func(p Person) bool { return strings.EqualFold(p.Name, name) })
+	if i < 0 {
+		return words.NewFault("error.no_person", "", "name", name)
+	}
+	if !change(&people[i]) {
+		people = slices.Delete(people, i, i+1)
+	}
+	return WriteFile(path, people)
+}

@@ -1,0 +1,96 @@
+package people
+
+import (
+	"crypto/rand"
+	"os"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Register is the file of people, read again when it changes.
+type Register struct {
+	path string
+	warn func(error)
+	wall func() time.Time
+
+	mu      sync.Mutex
+	people  map[string]Person // by name in lower case
+	changed time.Time
+	failed  error // why the file cannot be read now; the last good one stays in use
+	warned  time.Time
+
+	computing chan struct{} // passwords that are computed at once
+	stranger  keptPassword  // what the password of an unknown name is held against, so that it takes as long
+}
+
+// OpenRegister reads the file.
+func OpenRegister(path string, wall func() time.Time, warn func(error)) (*Register, error) {
+	r := &Register{path: path, warn: warn, wall: wall, computing: make(chan struct{}, 2), stranger: newStranger()}
+	if err := r.reload(); err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// newStranger is a hash as HashPassword makes them that no password is known for: nothing has to be computed for it.
+func newStranger() keptPassword {
+	p := keptPassword{memory: passwordMemory, passes: passwordPasses, lanes: passwordLanes, salt: make([]byte, saltLength), key: make([]byte, keyLength)}
+	_, _ = rand.Read(p.salt) // never fails
+	_, _ = rand.Read(p.key)
+	return p
+}
+
+// reload reads the file if it has changed.
+func (r *Register) reload() error {
+	info, err := os.Stat(r.path)
+	if err == nil && r.people != nil && info.ModTime().Equal(r.changed) && r.failed == nil {
+		return nil
+	}
+	var all []Person
+	if err == nil {
+		all, err = ReadFile(r.path)
+	}
+	if r.failed = err; err != nil {
+		return err
+	}
+	r.changed, r.people = info.ModTime(), map[string]Person{}
+	for _, person := range all {
+		r.people[strings.ToLower(person.Name)] = person
+	}
+	return nil
+}
+
+// Find is the person of a name.
+func (r *Register) Find(name string) (Person, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if err := r.reload(); err != nil && r.wall().Sub(r.warned) >= time.Minute {
+		r.warned = r.wall()
+		r.warn(err)
+	}
+	person, ok := r.people[strings.ToLower(name)]
+	return person, ok
+}
+
+// Check is why the file cannot be read now, for /readyz.
+func (r *Register) Check() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.reload()
+}
+
+// SignIn is the person of a name and a password. It takes as long for an unknown name.
+func (r *Register) SignIn(name, password string) (Person, bool) {
+	person, known := r.Find(name)
+	kept := r.stranger
+	if known {
+		if parsed, err := parsePassword(person.Password); err == nil {
+			kept = parsed
+		}
+	}
+	r.computing <- struct{}{}
+	right := kept.matches(password)
+	<-r.computing
+	return person, known && right
+}

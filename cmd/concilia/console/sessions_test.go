@@ -1,0 +1,152 @@
+package console
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"concilia/cmd/concilia/console/people"
+)
+
+// clock is a clock that a test moves.
+type clock struct{ now time.Time }
+
+func (c *clock) wall() time.Time { return c.now }
+
+func newClock() *clock { return &clock{time.Date(2026, 11, 18, 9, 0, 0, 0, time.UTC)} }
+
+const goodPassword = "quatro palavras bem longas"
+
+func TestSessionsEnd(t *testing.T) {
+	t.Parallel()
+	path, at := filepath.Join(t.TempDir(), "people.yaml"), newClock()
+	if err := people.AddPerson(path, people.Person{Name: "ana", Role: people.Reader, Password: people.HashPassword(goodPassword)}); err != nil {
+		t.Fatal(err)
+	}
+	register, err := people.OpenRegister(path, at.wall, func(error) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ana, _ := register.Find("ana")
+	s := newSessions(30*time.Minute, 2*time.Hour, at.wall)
+	holds := func(secret string) bool { _, ok := s.find(secret, register); return ok }
+	first := s.begin(&ana)
+	at.now = at.now.Add(29 * time.Minute)
+	if !holds(first) {
+		t.Fatal("a session ends before it is idle")
+	}
+	at.now = at.now.Add(30 * time.Minute)
+	if holds(first) {
+		t.Error("an idle session stays")
+	}
+	busy := s.begin(&ana)
+	for range 4 {
+		at.now = at.now.Add(29 * time.Minute)
+		holds(busy)
+	}
+	at.now = at.now.Add(10 * time.Minute)
+	if holds(busy) {
+		t.Error("a session stays past its absolute end")
+	}
+	var all []string
+	for range sessionsOfPerson + 1 {
+		at.now = at.now.Add(time.Second)
+		all = append(all, s.begin(&ana))
+	}
+	if holds(all[0]) || !holds(all[1]) || s.count("ana") != sessionsOfPerson {
+		t.Errorf("%d sessions of a person", s.count("ana"))
+	}
+	s.end(all[1])
+	if holds(all[1]) || holds("") || holds("AAAA") {
+		t.Error("an ended or unknown session holds")
+	}
+	if err := people.ChangePerson(path, "ana", func(p *people.Person) bool { p.Password = people.HashPassword("uma senha bem diferente"); return true }); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(path, at.now, at.now); err != nil {
+		t.Fatal(err)
+	}
+	if holds(all[2]) {
+		t.Error("a session survives another password")
+	}
+}
+
+func TestTriesAreThrottled(t *testing.T) {
+	t.Parallel()
+	at := newClock()
+	th := newThrottle(at.wall)
+	for range freeTries - 1 {
+		th.fail("name ana")
+	}
+	if th.pause("name ana") != 0 {
+		t.Fatal("the first tries are slowed down")
+	}
+	for _, want := range []time.Duration{1, 2, 4, 8, 16, 32, 60, 60} {
+		th.fail("name ana")
+		if got := th.pause("name ana", "address x"); got != want*time.Second {
+			t.Errorf("a pause of %s, want %ds", got, want)
+		}
+	}
+	if th.pause("name rui") != 0 {
+		t.Error("another name waits too")
+	}
+	at.now = at.now.Add(triesWindow)
+	th.fail("name ana")
+	if th.pause("name ana") != 0 {
+		t.Error("old failures count for ever")
+	}
+	for i := range 2 * mostTries {
+		th.fail(fmt.Sprint("name ", i))
+	}
+	if len(th.tries) > mostTries {
+		t.Errorf("%d names are remembered", len(th.tries))
+	}
+}
+
+func TestLocalPath(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"/cases?new=1": "/cases?new=1", "": "/", "//evil.example": "/", "https://evil.example/": "/", `/\evil.example`: "/", "cases": "/",
+	} {
+		if got := localPath(text); got != want {
+			t.Errorf("%q leads to %q, want %q", text, got, want)
+		}
+	}
+}
+
+// Somebody whom a proxy signs in needs no password in the file, and then none lets them in.
+func TestPersonWithoutAPasswordIsKnownAndSignsInByTheProxyAlone(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "people.yaml")
+	if err := os.WriteFile(path, []byte("people: [{name: ana, role: manager, accounts: [1001]}]"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	register, err := people.OpenRegister(path, newClock().wall, func(err error) { t.Error(err) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &Console{Options: Options{People: register, IdentityHeader: "Remote-User"}}
+	if p, err := c.identified("Ana"); err != nil || p.Role != people.Manager || len(p.Accounts) != 1 {
+		t.Errorf("%+v, %v", p, err)
+	}
+	for _, password := range []string{"", goodPassword} {
+		if _, ok := register.SignIn("ana", password); ok {
+			t.Errorf("password %q lets in", password)
+		}
+	}
+}
+
+// A host with IPv6 has as many addresses as it likes: its tries count for its network.
+func TestTriesCountForTheNetworkOfAnAddress(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]string{
+		"192.0.2.7": "192.0.2.7", "::ffff:192.0.2.7": "::ffff:192.0.2.7", "2001:db8:1:2:3:4:5:6": "2001:db8:1:2::/64", "2001:db8:1:2::9": "2001:db8:1:2::/64",
+		"fe80::1%eth0": "fe80::/64", "no address": "no address",
+	} {
+		if got := networkOf(address); got != want {
+			t.Errorf("%s: %s, want %s", address, got, want)
+		}
+	}
+}
