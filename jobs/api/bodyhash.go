@@ -12,8 +12,8 @@ import (
 // packer's hash of what is kept is that of what arrived, too, and the bytes are only compared.
 type arrivedHash struct {
 	packer  *ledger.BodyPacker
-	arrived []byte // and compared from the place on: the maskers have not passed it on yet
-	place   int
+	arrived []byte // what the maskers have not passed on yet begins at passed
+	passed  int
 	sum     hash.Hash // nil: what is kept so far is what arrived
 }
 
@@ -23,20 +23,20 @@ func (h *arrivedHash) addArrived(b []byte) {
 		h.sum.Write(b)
 		return
 	}
-	h.arrived = append(h.arrived[:copy(h.arrived, h.arrived[h.place:])], b...)
-	h.place = 0
+	h.arrived = append(h.arrived[:copy(h.arrived, h.arrived[h.passed:])], b...)
+	h.passed = 0
 }
 
 // Write takes what the maskers pass on to the packer.
 func (h *arrivedHash) Write(kept []byte) (int, error) {
-	switch waiting := h.arrived[h.place:]; {
+	switch waiting := h.arrived[h.passed:]; {
 	case h.sum != nil:
 	case bytes.HasPrefix(waiting, kept):
-		h.place += len(kept)
+		h.passed += len(kept)
 	default:
 		h.sum = h.packer.CloneSum()
 		h.sum.Write(waiting)
-		h.arrived, h.place = nil, 0
+		h.arrived, h.passed = nil, 0
 	}
 	return h.packer.Write(kept)
 }
@@ -46,7 +46,7 @@ func (h *arrivedHash) hexSum() string {
 	sum := h.sum
 	if sum == nil {
 		sum = h.packer.CloneSum()
-		sum.Write(h.arrived[h.place:])
+		sum.Write(h.arrived[h.passed:])
 	}
 	return hex.EncodeToString(sum.Sum(nil))
 }

@@ -34,8 +34,8 @@ func (p *Puller) PullUnits(ctx context.Context, run *ledger.Run, units []ledger.
 	return o, nil
 }
 
-// mixLists puts the windows of an account in order of their days, newest first, whatever list they are of. Those of slips are merged one
-// after the other, which takes a processor less than those of cards: beside each other they wait for nothing.
+// mixLists puts the windows of an account in order of their days, newest first, whatever list they are of. Slips are merged one window
+// after the other: asked for in a row, their windows would only wait for each other.
 func mixLists(units []ledger.WorkUnit) ([]ledger.WorkUnit, error) {
 	days := make(map[string]ledger.Date, len(units))
 	for i := range units {
