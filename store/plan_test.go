@@ -8,6 +8,7 @@ import (
 	"concilia/store"
 	"concilia/store/facts"
 	"concilia/store/ledger"
+	"concilia/store/reports"
 	"concilia/store/storetest"
 )
 
@@ -60,6 +61,15 @@ func TestPagesOfStoresAreLookedUp(t *testing.T) {
 		if !strings.Contains(plan, "own_match_bucket") || strings.Contains(plan, whole) {
 			t.Errorf("%s sorts all rows of a store:\n%s", name, plan)
 		}
+	}
+}
+
+// TestOpenSlipsAreRead: the desk's page of slips reads those that are open, in order, and not all that there ever were.
+func TestOpenSlipsAreRead(t *testing.T) {
+	t.Parallel()
+	plan := plans(t, reports.OpenSlipsSQL)["sqlite"]
+	if !strings.Contains(plan, "slip_expectation_standing (account=?)") || strings.Contains(plan, "temp b-tree") {
+		t.Errorf("the open slips are looked for among all:\n%s", plan)
 	}
 }
 

@@ -9,6 +9,15 @@ import (
 	"concilia/store/sqldb"
 )
 
+// OpenSlipsSQL is the query of OpenSlips, of the account $1. SQLite joins in the order of the text: by expectation, of which few are open,
+// and so in the order of the key without sorting.
+var OpenSlipsSQL = `
+	SELECT ` + facts.SlipColumns + `,` + results.SlipExpectationColumns + `
+	FROM slip_expectation AS e
+	CROSS JOIN slip AS v
+	WHERE v.account = e.account AND v.id = e.id AND e.account = $1 AND e.ended_run IS NULL AND e.net_credited IS NULL AND (e.class = 'open' OR e.class = 'paid')
+	ORDER BY e.account, e.id, v.list, v.version`
+
 // OpenSlips calls fn for every slip of an account that is not paid yet, or is paid and not credited, as it is now and in order of its
 // id, with what the last reconcile expects of it. It reads them in one query, however many there are, and keeps one in memory.
 func (l *RowReader) OpenSlips(ctx context.Context, a ledger.Account, fn func(*ledger.Slip, *ledger.SlipExpectation) error) error {
@@ -46,12 +55,7 @@ func (l *RowReader) OpenSlips(ctx context.Context, a ledger.Account, fn func(*le
 		}
 		views, stored = append(views, v), e
 		return nil
-	}, `
-		SELECT `+facts.SlipColumns+`,`+results.SlipExpectationColumns+`
-		FROM slip_expectation AS e
-		JOIN slip AS v ON v.account = e.account AND v.id = e.id
-		WHERE e.account = $1 AND e.ended_run IS NULL AND e.net_credited IS NULL AND (e.class = 'open' OR e.class = 'paid')
-		ORDER BY e.account, e.id, v.list, v.version`, int64(a))
+	}, OpenSlipsSQL, int64(a))
 	if err == nil && len(views) > 0 {
 		err = flush()
 	}
