@@ -141,6 +141,18 @@ func TestDemoServesItsDesk(t *testing.T) {
 				t.Errorf("the first page lacks %q:\n%s", want, page)
 			}
 		}
+		checkResolvedCase(t, func(path string) string {
+			got, err := client.Get(d.address + path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer got.Body.Close()
+			body, err := io.ReadAll(got.Body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return string(body)
+		})
 		old = d.passwords["ana"]
 		d.end()
 	}
@@ -150,5 +162,23 @@ func TestDemoServesItsDesk(t *testing.T) {
 	}
 	if info, err := os.Stat(filepath.Join(dir, "people.yaml")); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("people.yaml: %v, %v", info, err)
+	}
+}
+
+// checkResolvedCase looks at the case of a claim that was paid: nothing is to be done about it any more, and no amount is left of it.
+func checkResolvedCase(t *testing.T, ask func(path string) string) {
+	t.Helper()
+	link := regexp.MustCompile(`href="(/cases/[0-9a-f]{16})"`).FindStringSubmatch(ask("/claims"))
+	if link == nil {
+		t.Fatal("no claim leads to its case")
+	}
+	page := ask(link[1])
+	if !strings.Contains(page, `class="state s-resolved"`) || !strings.Contains(page, `class="history"`) {
+		t.Errorf("the case is not resolved:\n%s", page)
+	}
+	for _, not := range []string{`class="next"`, `class="big"`} {
+		if strings.Contains(page, not) {
+			t.Errorf("the page of a resolved case still has %s:\n%s", not, page)
+		}
 	}
 }

@@ -213,7 +213,6 @@ func ofAccounts(r *ledger.Run, accounts []ledger.Account) *ledger.Run {
 
 // FindRun finds the run a person means: an id, the beginning of one, or last.
 func FindRun(ctx context.Context, l *store.Ledger, name string) (*ledger.Run, error) {
-	const hint = "concilia runs list names them"
 	if strings.EqualFold(name, "last") {
 		runs, err := l.Runs(ctx, runs.RunFilter{Limit: 1})
 		if err == nil && len(runs) == 0 {
