@@ -73,19 +73,19 @@ func TestRefusedFiles(t *testing.T) {
 	note := writeNote(goodKey, goodCard)
 	const (
 		asTold  = "export it again as the tax office returned it"
-		asNotes = "export what the store's format says, nfe"
-		asTable = "export what the store's format says, neutral"
+		asNotes = "export the sales in format nfe"
+		asTable = "export the sales in format neutral"
 	)
 	for _, c := range []struct{ name, format, text, id, message, remedy string }{
 		{"an empty table", "neutral", "", "empty", "nothing in it", "export it again"},
 		{"a table of blanks", "neutral", " \r\n\n", "empty", "nothing in it", "export it again"},
-		{"a PDF for a table", "neutral", "%PDF-1.7", "foreign", "this is a PDF, no neutral", asTable},
-		{"a page for a table", "neutral", "<!DOCTYPE html><html></html>", "foreign", "this is a web page (HTML), no neutral", asTable},
-		{"a workbook for a table", "neutral", "PK\x03\x04xl", "foreign", "this is a workbook (XLSX) or a ZIP, no neutral", asTable},
-		{"an old workbook for a table", "neutral", "\xd0\xcf\x11\xe0xls", "foreign", "this is a workbook (XLS), no neutral", asTable},
-		{"notes for a table", "neutral", `<?xml version="1.0"?>` + note, "foreign", "this is XML, no neutral", asTable},
+		{"a PDF for a table", "neutral", "%PDF-1.7", "foreign", "this is a PDF, not a file of format neutral", asTable},
+		{"a page for a table", "neutral", "<!DOCTYPE html><html></html>", "foreign", "this is a web page (HTML), not a file of format neutral", asTable},
+		{"a workbook for a table", "neutral", "PK\x03\x04xl", "foreign", "this is a workbook (XLSX) or a ZIP, not a file of format neutral", asTable},
+		{"an old workbook for a table", "neutral", "\xd0\xcf\x11\xe0xls", "foreign", "this is a workbook (XLS), not a file of format neutral", asTable},
+		{"notes for a table", "neutral", `<?xml version="1.0"?>` + note, "foreign", "this is XML, not a file of format neutral", asTable},
 		{"a table for orders of VTEX", "vtex", goodHead + goodRow, "foreign", "no JSON", "export the orders as JSON or JSON Lines"},
-		{"a column is missing", "neutral", "sale_id,sold_at,method\nA,2026-11-03,pix\n", "columns", `no column "amount" among the 3 of the line; of the map's are there "method", "sale_id", "sold_at"`, "export the report the map is for, or mend the map"},
+		{"a column is missing", "neutral", "sale_id,sold_at,method\nA,2026-11-03,pix\n", "columns", `no column "amount" among the 3 of the line; of the map's columns it has "method", "sale_id", "sold_at"`, "export the report the map is for, or mend the map"},
 		{"no line that names columns", "neutral", "A,2026-11-03,1.00,pix,Quitéria\n", "columns", `no column "amount" among the 5 of the line; none of the map's columns is there: the line may name none`, "export the report the map is for, or mend the map"},
 		{"a column is there twice", "neutral", "sale_id,sold_at,amount,method,amount\n", "columns", `column "amount" is there twice`, "export it again, or map another column"},
 		{"JSON without a member", "neutral", `{"sale_id":"A","sold_at":"2026-11-03","method":"pix"}`, "columns", `object 1 has no member "amount"`, "export what the map is for, or mend the map"},
@@ -93,8 +93,8 @@ func TestRefusedFiles(t *testing.T) {
 		{"a list that is cut", "neutral", `[{"sale_id":"A","sold_at":"2026-11-03","amount":"1","method":"pix"}`, "cut", "it ends within its list", "export it again"},
 		{"an open quote", "neutral", goodHead + `A,1,"` + strings.Repeat("x", 5<<20), "limit", "a row of more than 4 MiB", "export it again: a quote may be open"},
 		{"no note at all", "nfe", "", "empty", "nothing in it", "export it again"},
-		{"a PDF for notes", "nfe", "%PDF-1.7", "foreign", "this is a PDF, no nfe", asNotes},
-		{"a page for notes", "nfe", "<html></html>", "foreign", "this is a web page (HTML), no nfe", asNotes},
+		{"a PDF for notes", "nfe", "%PDF-1.7", "foreign", "this is a PDF, not a file of format nfe", asNotes},
+		{"a page for notes", "nfe", "<html></html>", "foreign", "this is a web page (HTML), not a file of format nfe", asNotes},
 		{"a table for notes", "nfe", goodHead + goodRow, "foreign", "neither XML nor a ZIP", "export the notes as the tax office returned them"},
 		{"another XML", "nfe", "<cteProc/>", "foreign", "f: no note, event or unused number in it", asTold},
 		{"a note that is cut", "nfe", note[:200], "cut", "f: no whole XML, it breaks in line 1", asTold},

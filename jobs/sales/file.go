@@ -160,8 +160,8 @@ func (f *File) checkKind() error {
 	}
 	for _, kind := range foreignKinds {
 		if kind.is(head) && (kind.notes || !f.store.IsNotes()) {
-			remedy := "export what the store's format says, " + f.Format()
-			return &ledger.OwnRefusal{ID: "foreign", Message: "this is " + kind.name + ", no " + f.Format(), Remedy: remedy}
+			remedy := "export the sales in format " + f.Format()
+			return &ledger.OwnRefusal{ID: "foreign", Message: "this is " + kind.name + ", not a file of format " + f.Format(), Remedy: remedy}
 		}
 	}
 	if f.store.IsNotes() && head[0] != '<' && !bytes.HasPrefix(head, []byte("PK\x03\x04")) {

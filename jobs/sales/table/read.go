@@ -190,7 +190,7 @@ func (t *reading) refuseHeader(missing string, cells int) error {
 	slices.Sort(found)
 	of := "none of the map's columns is there: the line may name none"
 	if found = slices.Compact(found); len(found) > 0 {
-		of = "of the map's are there " + strings.Join(found, ", ")
+		of = "of the map's columns it has " + strings.Join(found, ", ")
 	}
 	return &ledger.OwnRefusal{
 		ID: "columns", Message: fmt.Sprintf("no column %q among the %d of the line; %s", missing, cells, of), Remedy: "export the report the map is for, or mend the map",

@@ -79,7 +79,7 @@ func TestReadOddities(t *testing.T) {
 			`fault line 8: amount "1.00": not readable`, `fault line 9: amount "": not readable`,
 		}},
 		{name: "zeros behind the cents are none", text: head + "1;03/11/2026;1,5000;Dinheiro\n", want: []string{"1/1 2026-11-03T00:00:00 1.50 other 0 paid"}},
-		{name: "a mapped column is missing", text: "Pedido;Data;Forma\n1;03/11/2026;Dinheiro\n", refused: `columns: no column "Total" among the 3 of the line; of the map's are there "Data", "Forma", "Pedido"`},
+		{name: "a mapped column is missing", text: "Pedido;Data;Forma\n1;03/11/2026;Dinheiro\n", refused: `columns: no column "Total" among the 3 of the line; of the map's columns it has "Data", "Forma", "Pedido"`},
 		{name: "a mapped column is there twice", text: "Pedido;Data;Total;Forma;Total\n", refused: `columns: column "Total" is there twice`},
 		{name: "nothing but blanks", text: " \n\n", refused: "empty: no line that names columns"},
 		{name: "a quote that is never closed", text: head + "1;03/11/2026;\"" + strings.Repeat("x", 5<<20) + "\n", refused: "limit: a row of more than 4 MiB"},
