@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -32,7 +33,7 @@ func BenchmarkTakeInStatementFile(b *testing.B) {
 }
 
 func benchmarkStatementFile(b *testing.B, format benchFormat, rows int) {
-	path, days := writeBenchStatement(b, format, rows), jobstest.BankDays(b)(1001)
+	path, days := writeBenchStatement(b, format, listBenchRows(rows)), jobstest.BankDays(b)(1001)
 	account := bank.Account{ID: "itau-12345", Bank: "341", Branch: "1234", Number: "12345-6", Accounts: []ledger.Account{1001}, Columns: format.columns}
 	take := func(b *testing.B, l *store.Ledger) ledger.BankImport {
 		file, err := bank.OpenFile(path)
@@ -90,8 +91,15 @@ type benchFormat struct {
 	name    string
 	columns *columns.Map
 	head    string
-	row     func(w io.Writer, i int, day ledger.Date, amount, balance ledger.Amount)
+	row     func(w io.Writer, i int, r *benchRow)
 	end     func(w io.Writer, balance ledger.Amount)
+}
+
+// benchRow is a row of such a statement. Its balance is that after it.
+type benchRow struct {
+	day             ledger.Date
+	amount, balance ledger.Amount
+	text            string
 }
 
 var (
@@ -99,9 +107,9 @@ var (
 		name: "ofx",
 		head: "<OFX><SIGNONMSGSRSV1><SONRS><DTSERVER>20270101080000</SONRS></SIGNONMSGSRSV1>\r\n<BANKMSGSRSV1><STMTTRNRS><STMTRS><CURDEF>BRL" +
 			"<BANKACCTFROM><BANKID>0341<ACCTID>1234123456</BANKACCTFROM>\r\n<BANKTRANLIST><DTSTART>20260101<DTEND>20261231\r\n",
-		row: func(w io.Writer, i int, day ledger.Date, amount, _ ledger.Amount) {
-			_, _ = fmt.Fprintf(w, "<STMTTRN><TRNTYPE>CREDIT<DTPOSTED>%s120000<TRNAMT>%s<FITID>%012d<CHECKNUM>%d<MEMO>PIX RECEBIDO CLIENTE %d LOJA %d</STMTTRN>\r\n",
-				day.Compact(), amount.Fixed(2), i, i, i%50_000, i%7)
+		row: func(w io.Writer, i int, r *benchRow) {
+			_, _ = fmt.Fprintf(w, "<STMTTRN><TRNTYPE>CREDIT<DTPOSTED>%s120000<TRNAMT>%s<FITID>%012d<CHECKNUM>%d<MEMO>%s</STMTTRN>\r\n",
+				r.day.Compact(), r.amount.Fixed(2), i, i, r.text)
 		},
 		end: func(w io.Writer, balance ledger.Amount) {
 			_, _ = fmt.Fprintf(w, "</BANKTRANLIST><LEDGERBAL><BALAMT>%s<DTASOF>20261231</LEDGERBAL></STMTRS></STMTTRNRS></BANKMSGSRSV1></OFX>\r\n", balance.Fixed(2))
@@ -113,8 +121,8 @@ var (
 			Delimiter: ";", Encoding: "auto", Date: "Data", DateLayout: "yyyy-mm-dd", Amount: "Valor", Decimal: ".", Text: []string{"Histórico"}, Document: "Docto", Balance: "Saldo",
 		},
 		head: "Data;Histórico;Docto;Valor;Saldo\n",
-		row: func(w io.Writer, i int, day ledger.Date, amount, balance ledger.Amount) {
-			_, _ = fmt.Fprintf(w, "%s;PIX RECEBIDO CLIENTE %d LOJA %d;%d;%s;%s\n", day, i%50_000, i%7, i, amount.Fixed(2), balance.Fixed(2))
+		row: func(w io.Writer, i int, r *benchRow) {
+			_, _ = fmt.Fprintf(w, "%s;%s;%d;%s;%s\n", r.day, r.text, i, r.amount.Fixed(2), r.balance.Fixed(2))
 		},
 	}
 	jsonBench = benchFormat{
@@ -122,39 +130,56 @@ var (
 		columns: &columns.Map{
 			Encoding: "auto", Date: "data", DateLayout: "yyyy-mm-dd", Amount: "valor.reais", Decimal: ".", Text: []string{"texto"}, Document: "docto", Balance: "saldo",
 		},
-		row: func(w io.Writer, i int, day ledger.Date, amount, balance ledger.Amount) {
-			_, _ = fmt.Fprintf(w, `{"data":"%s","texto":"PIX RECEBIDO CLIENTE %d LOJA %d","docto":"%d","valor":{"reais":%s},"saldo":%s}`+"\n", day, i%50_000, i%7, i, amount.Fixed(2), balance.Fixed(2))
+		row: func(w io.Writer, i int, r *benchRow) {
+			_, _ = fmt.Fprintf(w, `{"data":"%s","texto":"%s","docto":"%d","valor":{"reais":%s},"saldo":%s}`+"\n", r.day, r.text, i, r.amount.Fixed(2), r.balance.Fixed(2))
 		},
 	}
 	openFinanceBench = benchFormat{
 		name:    "open_finance",
 		columns: &columns.Map{Preset: columns.OpenFinance},
 		head:    `{"data":[`,
-		row: func(w io.Writer, i int, day ledger.Date, amount, _ ledger.Amount) {
+		row: func(w io.Writer, i int, r *benchRow) {
 			if i > 0 {
 				_, _ = io.WriteString(w, ",\n")
 			}
-			_, _ = fmt.Fprintf(w, `{"transactionId":"T%d","completedAuthorisedPaymentType":"TRANSACAO_EFETIVADA","creditDebitType":"CREDITO","transactionName":"CLIENTE %d LOJA %d","type":"PIX",`+
-				`"transactionAmount":{"amount":"%s00","currency":"BRL"},"transactionDateTime":"%sT10:30:00.000Z","partieCnpjCpf":"12345678000195"}`, i, i%50_000, i%7, amount.Fixed(2), day)
+			_, _ = fmt.Fprintf(w, `{"transactionId":"T%d","completedAuthorisedPaymentType":"TRANSACAO_EFETIVADA","creditDebitType":"CREDITO","transactionName":"%s","type":"PIX",`+
+				`"transactionAmount":{"amount":"%s00","currency":"BRL"},"transactionDateTime":"%sT10:30:00.000Z","partieCnpjCpf":"12345678000195"}`, i, r.text, r.amount.Fixed(2), r.day)
 		},
 		end: func(w io.Writer, _ ledger.Amount) { _, _ = io.WriteString(w, `],"links":{},"meta":{}}`) },
 	}
 )
 
-// writeBenchStatement writes a statement of a year, in order of time.
-func writeBenchStatement(b *testing.B, format benchFormat, rows int) string {
-	path := filepath.Join(b.TempDir(), "extrato")
+// listBenchRows are the rows of a year, in order of time.
+func listBenchRows(rows int) iter.Seq[benchRow] {
+	return func(yield func(benchRow) bool) {
+		first := day("2026-01-01")
+		for i := range rows {
+			r := benchRow{
+				day: first + ledger.Date(i*365/rows), amount: ledger.FromCents(int64(100 + i*7919%1_000_000)),
+				text: fmt.Sprintf("PIX RECEBIDO CLIENTE %d LOJA %d", i%50_000, i%7),
+			}
+			if !yield(r) {
+				return
+			}
+		}
+	}
+}
+
+// writeBenchStatement writes a statement of some rows into a file, and completes their balances.
+func writeBenchStatement(b *testing.B, format benchFormat, rows iter.Seq[benchRow]) (path string) {
+	path = filepath.Join(b.TempDir(), "extrato")
 	f, err := os.Create(path)
 	if err != nil {
 		b.Fatal(err)
 	}
 	w := bufio.NewWriter(f)
-	first, balance := day("2026-01-01"), ledger.Amount(0)
 	_, _ = w.WriteString(format.head)
-	for i := range rows {
-		amount := ledger.FromCents(int64(100 + i*7919%1_000_000))
-		balance += amount
-		format.row(w, i, first+ledger.Date(i*365/rows), amount, balance)
+	i, balance := 0, ledger.Amount(0)
+	for r := range rows {
+		balance += r.amount
+		r.balance = balance
+		format.row(w, i, &r)
+		i++
 	}
 	if format.end != nil {
 		format.end(w, balance)

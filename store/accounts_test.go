@@ -49,7 +49,6 @@ var composed = map[string]string{
 	"facts.selectStoredSlip":  "the callers' condition",
 	"facts.SelectPull":        "the callers' condition",
 	"facts.insertPull":        "columns",
-	"facts.fromViews":         "the statement that it is put into",
 	"facts.writeChanges":      "installmentKeySQL",
 	"facts.writeForecastDays": "columns",
 	"reports.openRowsSQL":     "Query's conditions",

@@ -144,7 +144,20 @@ func (r *sidesReader) readCredited(ctx context.Context, scope *jobsbank.Scope) e
 		if err != nil {
 			return err
 		}
-		err = r.ledger.CreditedSlips(ctx, account, r.paidPeriod(), func(x *ledger.CreditedSlip) error {
+		if err := r.readCreditedSlips(ctx, account, scope, periods); err != nil {
+			return err
+		}
+	}
+	return readTerminals(ctx, r.ledger, r.c)
+}
+
+// readCreditedSlips reads what was credited of slips. Those of a few days are looked up; for more, all slips are read once.
+func (r *sidesReader) readCreditedSlips(ctx context.Context, account ledger.Account, scope *jobsbank.Scope, periods []ledger.Period) error {
+	if slices.ContainsFunc(periods, func(p ledger.Period) bool { return !facts.AreFewDays(p) }) {
+		periods = []ledger.Period{r.paidPeriod()}
+	}
+	for _, p := range periods {
+		err := r.ledger.CreditedSlips(ctx, account, p, func(x *ledger.CreditedSlip) error {
 			if scope.Contains(x.Day) {
 				r.c.AddSlip(x)
 			}
@@ -154,7 +167,7 @@ func (r *sidesReader) readCredited(ctx context.Context, scope *jobsbank.Scope) e
 			return err
 		}
 	}
-	return readTerminals(ctx, r.ledger, r.c)
+	return nil
 }
 
 // readTitles reads the installments and slips that are looked at one by one.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 
 	"concilia/store/caselog"
 	"concilia/store/ledger"
@@ -306,7 +307,21 @@ func (c *concluded[T]) textOf(row *T) string { return textOf(c.values, row) }
 
 // textOf identifies a row by the values of some columns.
 func textOf[T any](columns sqldb.Columns[T], row *T) string {
-	var values keyArgs
-	columns.Put(row, &values)
-	return fmt.Sprintf("%#v", values) // not %q, which writes numbers as characters
+	var text valueText
+	columns.Put(row, &text)
+	return string(text)
+}
+
+// valueText is a text that is equal of equal values alone: each begins with its kind, and with its length where that differs.
+type valueText []byte
+
+func (t *valueText) Int(v int64) { *t = append(strconv.AppendInt(append(*t, 'i'), v, 10), ' ') }
+func (t *valueText) Null()       { *t = append(*t, 'n') }
+
+func (t *valueText) Text(v string) {
+	*t = append(append(strconv.AppendInt(append(*t, 't'), int64(len(v)), 10), ' '), v...)
+}
+
+func (t *valueText) Bytes(v []byte) {
+	*t = append(append(strconv.AppendInt(append(*t, 'b'), int64(len(v)), 10), ' '), v...)
 }

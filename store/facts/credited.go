@@ -139,18 +139,19 @@ func (l *CreditReader) CreditedSlips(ctx context.Context, a ledger.Account, p le
 			return err
 		}
 		return fn(&c)
-	}, CreditedSlipsSQL(p), int64(a), int64(p.From), int64(p.To))
+	}, l.CreditedSlipsSQL(p), int64(a), int64(p.From), int64(p.To))
 	return l.db.WrapError("read the credited slips", err)
 }
 
-// fewDays is how many days are few enough for their slips to be looked up one by one.
-const fewDays = 40
+// AreFewDays reports whether a period is short enough for its slips to be looked up one by one.
+func AreFewDays(p ledger.Period) bool { return p.To-p.From < 40 }
 
 // CreditedSlipsSQL is the statement of CreditedSlips: $1 is the account, $2 and $3 the period. Of a few days only those slips are merged
 // of which a list says that they were credited then.
-func CreditedSlipsSQL(p ledger.Period) string {
+func (l *CreditReader) CreditedSlipsSQL(p ledger.Period) string {
 	conditions := CurrentSlips()
-	if p.To-p.From < fewDays {
+	conditions.Dialect = l.db.Dialect
+	if AreFewDays(p) {
 		conditions.Among = `
 				SELECT DISTINCT x.id
 				FROM slip AS x
@@ -179,6 +180,7 @@ func (l *CreditReader) CountCreditedBefore(ctx context.Context, a ledger.Account
 		WHERE account = $1 AND ended_pull IS NULL AND effective IS NOT NULL AND effective < $2 AND received > 0`, int64(a), int64(day)).Scan(&cards)
 	if err == nil {
 		conditions := CurrentSlips()
+		conditions.Dialect = l.db.Dialect
 		conditions.Among = `
 				SELECT DISTINCT x.id
 				FROM slip AS x

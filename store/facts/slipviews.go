@@ -11,8 +11,10 @@ import (
 // SlipConditions are the conditions of mergedSlips on a view v, a pull p and a reconcile c, and the pull that showed v last.
 type SlipConditions struct {
 	Current, Proven, Included, Reconciled, LastPull string
-	// Among selects the ids of the only slips that are read; empty: all of the account.
-	Among string
+	// Among selects the ids of the only slips that are read, which are few: they are looked up in the database of Dialect. Empty: all of the
+	// account are read.
+	Among   string
+	Dialect sqldb.Dialect
 }
 
 // fromViews is the FROM of the views of the slips that are read, which are named v.
@@ -20,7 +22,7 @@ func (s *SlipConditions) fromViews() string {
 	if s.Among == "" {
 		return "slip AS v"
 	}
-	return "(" + s.Among + ") AS w JOIN slip AS v ON v.id = w.id"
+	return "(" + s.Among + ") AS w " + s.Dialect.JoinOneByOne("slip", "v", "v.account = $1 AND v.id = w.id")
 }
 
 // CurrentSlips reads the slips as they are.
