@@ -72,7 +72,8 @@ func (p *pullSteps) recordPulled(ctx context.Context, run *ledger.Run, s *Summar
 			run.Pulled.Add(one.Counts)
 		}
 	}
-	s.Pulled, s.Windows, s.FailedWindows, s.Outage = pulledOf(run.Pulled), outcome.Windows, outcome.Failed, outcome.Outage
+	s.Pulled, s.Windows, s.FailedWindows = pulledOf(run.Pulled), outcome.Windows, outcome.Failed
+	s.Outage, s.WrongAddress = outcome.Outage, outcome.WrongAddress
 	if outcome.NothingAnswered() {
 		s.Verdict = ledger.Incomplete
 	}

@@ -71,6 +71,8 @@ type Summary struct {
 	Windows       int           `json:"-"`
 	// Outage is the last reason why the service could not be reached, or nil.
 	Outage error `json:"-"`
+	// WrongAddress is the last reason why the service has no address for what it was asked, or nil.
+	WrongAddress error `json:"-"`
 	// Unpublished is why sets could not be published, one error per set.
 	Unpublished []error `json:"-"`
 	// Gone: the target became unreachable.

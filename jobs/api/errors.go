@@ -66,6 +66,13 @@ func (e *Error) Unwrap() error { return e.Err }
 // then the credential is good, but the token is not accepted (see Options.SearchToken).
 func IsRefused(err error) bool { return errors.Is(err, ErrRefusedCredentials) }
 
+// IsWrongAddress reports whether the service has no address for what it was asked: the paths of its base addresses are others. A slip that is
+// not there does not count.
+func IsWrongAddress(err error) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Status == http.StatusNotFound && !errors.Is(err, ErrUnsuccessful)
+}
+
 // IsUnreachable reports whether the service could not be reached at all: there was no answer, or a gateway reported it
 // as unavailable (502, 503, 504). A cancelled context does not count.
 func IsUnreachable(err error) bool {

@@ -191,14 +191,13 @@ func (a *asker) keepUnanswered(ctx context.Context, pull *ledger.Pull, cause err
 	return a.ledger.StorePull(ctx, pull)
 }
 
-// keepFailure keeps a pull as failed, and counts the windows in a row that an unreachable service left unanswered.
+// keepFailure keeps a pull as failed, counts the windows in a row that an unreachable service left unanswered, and remembers that it has no
+// such address.
 func (a *asker) keepFailure(ctx context.Context, pull *ledger.Pull, cause error) error {
 	if err := a.keepUnanswered(ctx, pull, cause); err != nil {
 		return err
 	}
-	if api.IsUnreachable(cause) {
-		a.outcome.noteUnreachable(cause)
-	}
+	a.outcome.noteFailure(cause)
 	return nil
 }
 

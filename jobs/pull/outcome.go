@@ -15,7 +15,9 @@ import (
 type Outcome struct {
 	mu sync.Mutex
 	// Outage is the last error of an unreachable service, or nil.
-	Outage       error
+	Outage error
+	// WrongAddress is the last error of a question for which the service has no address, or nil.
+	WrongAddress error
 	unreachable  int       // windows in a row that failed because of it
 	requestsLeft int64     // if limited
 	began        time.Time // when this process first asked in the run
@@ -56,11 +58,17 @@ func (o *Outcome) markReachable() {
 	o.unreachable = 0
 }
 
-// noteUnreachable notes that the service could not be reached, and why.
-func (o *Outcome) noteUnreachable(cause error) {
+// noteFailure notes why a question failed, where that is not about its window alone: the service could not be reached, or has no such
+// address.
+func (o *Outcome) noteFailure(cause error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.unreachable, o.Outage = o.unreachable+1, cause
+	switch {
+	case api.IsUnreachable(cause):
+		o.unreachable, o.Outage = o.unreachable+1, cause
+	case api.IsWrongAddress(cause):
+		o.WrongAddress = cause
+	}
 }
 
 // outageError returns why the service is considered unreachable, or nil if it is not.

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -46,10 +47,7 @@ const maxFailuresNamed = 10
 // ReportFailures names on standard error what could not be pulled or published.
 func (inv *Invocation) ReportFailures(s *jobs.Summary) {
 	if s.Windows > 0 && len(s.FailedWindows) == s.Windows {
-		err := s.Outage
-		if err == nil {
-			err = errors.New(s.FailedWindows[0].Failure)
-		}
+		err := cmp.Or(s.Outage, s.WrongAddress, errors.New(s.FailedWindows[0].Failure))
 		exit.Print(inv.Stderr, words.NewFault("error.nothing_pulled", "", "cause", err), inv.Language)
 		exit.PrintHint(inv.Stderr, exit.HintOf(err, inv.Language), inv.Language)
 		return
@@ -71,7 +69,10 @@ func (inv *Invocation) ReportFailures(s *jobs.Summary) {
 	if s.Left > 0 {
 		exit.PrintHint(inv.Stderr, words.Text(inv.Language, "hint.goes_on"), inv.Language)
 	}
-	if n := len(s.FailedWindows); n > 0 {
+	switch {
+	case s.WrongAddress != nil:
+		exit.PrintHint(inv.Stderr, exit.HintOf(s.WrongAddress, inv.Language), inv.Language)
+	case len(s.FailedWindows) > 0:
 		exit.PrintHint(inv.Stderr, words.Text(inv.Language, "hint.run_again"), inv.Language)
 	}
 }

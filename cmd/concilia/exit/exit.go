@@ -149,6 +149,8 @@ func hintOfFailure(err error) string {
 		return "hint.locked"
 	case api.IsUnreachable(err):
 		return "hint.service_unreachable"
+	case api.IsWrongAddress(err):
+		return "hint.service_address"
 	case IsUnavailable(err):
 		return "hint.ledger_unavailable"
 	case errors.As(err, new(*outputError)):
