@@ -30,8 +30,8 @@ func newConclusionWriter(tx *accountTx, again bool) *conclusionWriter {
 	}
 }
 
-// drop forgets what is gathered.
-func (w *conclusionWriter) drop() {
+// dropConclusions forgets what is gathered.
+func (w *conclusionWriter) dropConclusions() {
 	w.installments.dropBatch()
 	w.slips.dropBatch()
 	w.totals = cardTotals{}

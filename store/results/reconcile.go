@@ -141,7 +141,7 @@ func (r *ReconcileTx) Restart() error {
 	if err := r.t.WaitBackground(); err != nil {
 		return r.wrap(err)
 	}
-	r.conclusionWriter.drop()
+	r.dropConclusions()
 	clear(r.digests)
 	_, err := r.t.ExecContext(r.ctx, "ROLLBACK TO SAVEPOINT attempt")
 	return r.wrap(err)
