@@ -509,6 +509,16 @@ func TestConsoleIdentityHeader(t *testing.T) {
 			t.Errorf("%s: %d, want %d and %q", row.why, got.StatusCode, row.code, row.want)
 		}
 	}
+	// What a person of the file chooses stays with them in any browser; what others choose stays in theirs.
+	for name, want := range map[string]string{"ana": "Idioma", "Joana": "Language"} {
+		choose := func(r *http.Request) { postForm(url.Values{"language": {"pt-BR"}})(r); names(name)(r) }
+		if got, _ := proxied.ask(t, "en", "/me", choose); got.StatusCode != http.StatusSeeOther {
+			t.Errorf("%s chooses a language: %d", name, got.StatusCode)
+		}
+		if _, body := proxied.ask(t, "en", "/me", names(name)); !strings.Contains(body, want) {
+			t.Errorf("%s reads no %q in another browser", name, want)
+		}
+	}
 }
 
 func TestConsoleUserCommands(t *testing.T) {

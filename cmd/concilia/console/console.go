@@ -2,6 +2,7 @@ package console
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -94,7 +95,7 @@ func (c *Console) Close() {
 }
 
 // languages are those that pages are written in.
-func languages() []string { return []string{"pt-BR", "en"} }
+func languages() []string { return people.Languages() }
 
 // Handler answers every request.
 func (c *Console) Handler() (http.Handler, error) {
@@ -190,7 +191,7 @@ func (c *Console) visitRoute(v *visit, route route) error {
 	person, err := c.identify(v.r)
 	switch {
 	case err == nil:
-		v.person, v.known = person, true
+		v.person, v.known, v.lang = person, true, cmp.Or(person.Language, v.lang)
 	case errors.Is(err, errSignIn) && route.open:
 	case errors.Is(err, errSignIn) && route.keeps:
 		return v.keepThroughLogin()

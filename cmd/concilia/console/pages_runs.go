@@ -359,7 +359,7 @@ func showMe(v *visit) error {
 // choiceLife is how long a browser keeps what a person chose.
 const choiceLife = 400 * 24 * time.Hour
 
-// changeMe keeps the language and whether single keys are on.
+// changeMe keeps the language, with the person and in the browser, and there whether single keys are on.
 func changeMe(v *visit) error {
 	if err := v.r.ParseForm(); err != nil {
 		return &badRequest{map[string]string{"form": err.Error()}}
@@ -376,6 +376,11 @@ func changeMe(v *visit) error {
 	chosen := map[string]string{keysCookie: keys}
 	if len(language) > 0 {
 		chosen[languageCookie] = language[0]
+		if v.c.People != nil {
+			if err := v.c.People.KeepLanguage(v.person.Name, language[0]); err != nil { // the browser keeps it all the same
+				v.c.Log.Warn().Err(err).Str("person", v.person.Name).Msg("the language of a person is not in the file of people")
+			}
+		}
 	}
 	for name, value := range chosen {
 		http.SetCookie(v.w, &http.Cookie{

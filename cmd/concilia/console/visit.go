@@ -229,7 +229,8 @@ func (v *visit) hasCookie(name, value string) bool {
 	return err == nil && cookie.Value == value
 }
 
-// languageOf is the language that the person chose, else the browser's, else the one of the reports.
+// languageOf is the language chosen in this browser, else the browser's own, else the one of the reports. What a person of the file
+// chose comes before it, once it is known who asks.
 func (c *Console) languageOf(r *http.Request) string {
 	if chosen, err := r.Cookie(languageCookie); err == nil && slices.Contains(languages(), chosen.Value) {
 		return chosen.Value

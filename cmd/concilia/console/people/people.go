@@ -38,6 +38,9 @@ func (r Role) Includes(other Role) bool {
 	return slices.Index(Roles(), r) >= slices.Index(Roles(), other)
 }
 
+// Languages are those that people may choose for pages.
+func Languages() []string { return []string{"pt-BR", "en"} }
+
 // Person is somebody who may sign in.
 type Person struct {
 	Name     string           `yaml:"name" json:"name"` // unique without regard to case
@@ -45,6 +48,7 @@ type Person struct {
 	Role     Role             `yaml:"role" json:"role"`
 	Accounts []ledger.Account `yaml:"accounts,omitempty" json:"accounts"` // none: all
 	Payers   bool             `yaml:"payers,omitempty" json:"payers"`     // may see payers where the configuration allows it
+	Language string           `yaml:"language,omitempty" json:"-"`        // that they chose for pages; empty: their browser's
 	Password string           `yaml:"password,omitempty" json:"-"`        // argon2id, as a PHC string; empty: only a proxy signs them in
 }
 
@@ -59,6 +63,8 @@ func (p *Person) Check() error {
 		return words.NewFault("error.person_role", "", "name", p.Name, "role", p.Role)
 	case utf8.RuneCountInString(p.FullName) > 100 || strings.ContainsFunc(p.FullName, func(r rune) bool { return r < ' ' }):
 		return words.NewFault("error.person_full_name", "", "name", p.Name)
+	case p.Language != "" && !slices.Contains(Languages(), p.Language):
+		return words.NewFault("error.person_language", "", "name", p.Name, "language", p.Language)
 	}
 	for _, a := range p.Accounts {
 		if a <= 0 {

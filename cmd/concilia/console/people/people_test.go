@@ -50,6 +50,17 @@ func TestPeopleFile(t *testing.T) {
 			t.Errorf("%s signs in", why)
 		}
 	}
+	for _, name := range []string{"Ana", "nobody"} {
+		if err := register.KeepLanguage(name, "en"); err != nil {
+			t.Error(err)
+		}
+	}
+	if p, _ := register.Find("ana"); p.Language != "en" || p.FullName != "Ana Lima" || p.Password != ana.Password {
+		t.Errorf("ana reads %q, as %+v", p.Language, p)
+	}
+	if p, ok := register.Find("nobody"); ok {
+		t.Errorf("%+v came into the file by choosing a language", p)
+	}
 	if err := ChangePerson(path, "rui@loja", func(*Person) bool { return false }); err != nil {
 		t.Fatal(err)
 	}

@@ -73,6 +73,19 @@ func (r *Register) Find(name string) (Person, bool) {
 	return person, ok
 }
 
+// KeepLanguage notes in the file which language a person reads; nothing is written of people who are not in it, nor twice.
+func (r *Register) KeepLanguage(name, language string) error {
+	if person, known := r.Find(name); !known || person.Language == language {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return ChangePerson(r.path, name, func(person *Person) bool {
+		person.Language = language
+		return true
+	})
+}
+
 // Check is why the file cannot be read now, for /readyz.
 func (r *Register) Check() error {
 	r.mu.Lock()
