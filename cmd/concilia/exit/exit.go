@@ -107,9 +107,13 @@ func PrintHint(to io.Writer, hint string, l view.Language) {
 // TextOf is what an error says, in the language as far as its words are ours.
 func TextOf(err error, l view.Language) string {
 	var locked *runs.LockedError
-	if errors.As(err, &locked) {
+	var away *sqldb.UnavailableError
+	switch {
+	case errors.As(err, &locked):
 		said := words.Text(l, "error.locked", "account", locked.Account, "run", locked.Holder, "since", locked.Since.UTC().Format(time.RFC3339))
 		return strings.Replace(err.Error(), locked.Error(), said, 1)
+	case errors.As(err, &away):
+		return strings.Replace(err.Error(), away.Error(), words.Text(l, "error.ledger_unavailable", "cause", away.Err), 1)
 	}
 	return words.TextOf(err, string(l))
 }

@@ -28,6 +28,7 @@ import (
 	"concilia/export/publish"
 	"concilia/jobs/api"
 	"concilia/store"
+	"concilia/store/runs"
 	"concilia/store/sqldb"
 )
 
@@ -218,6 +219,27 @@ func TestHintsOfPlaces(t *testing.T) {
 		en, pt := exit.HintOf(row.err, view.English), exit.HintOf(row.err, view.Portuguese)
 		if !strings.Contains(en, row.en) || !strings.Contains(pt, row.pt) || row.en == "" && en+pt != "" {
 			t.Errorf("%s: %q and %q", row.because, en, pt)
+		}
+	}
+}
+
+// TestTextsOfFailures: what holds an account or the ledger is said in both languages, within whatever was being done; the cause stays.
+func TestTextsOfFailures(t *testing.T) {
+	t.Parallel()
+	locked := &runs.LockedError{Account: 1001, Holder: "r1", Since: time.Date(2026, 11, 18, 8, 0, 0, 0, time.UTC)}
+	for _, row := range []struct {
+		err    error
+		en, pt string
+	}{
+		{
+			fmt.Errorf("reconcile: %w", locked), "reconcile: " + locked.Error(),
+			"reconcile: a conta 1001 está em uso pela execução r1 desde 2026-11-18T08:00:00Z: espere que termine, ou encerre-a",
+		},
+		{&sqldb.UnavailableError{Err: syscall.EIO}, "the ledger is not available: input/output error", "o banco de dados não está disponível: input/output error"},
+		{syscall.EIO, "input/output error", "input/output error"},
+	} {
+		if en, pt := exit.TextOf(row.err, view.English), exit.TextOf(row.err, view.Portuguese); en != row.en || pt != row.pt {
+			t.Errorf("%v: %q and %q", row.err, en, pt)
 		}
 	}
 }
