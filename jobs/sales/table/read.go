@@ -109,6 +109,7 @@ func (t *reading) readCSV() error {
 	c := csv.NewReader(&t.source)
 	c.Comma, _ = utf8.DecodeRuneInString(t.Delimiter)
 	c.FieldsPerRecord, c.LazyQuotes, c.ReuseRecord = -1, true, true
+	columns := 0 // of the header
 	for {
 		values, err := c.Read()
 		t.source.EndRow()
@@ -133,7 +134,10 @@ func (t *reading) readCSV() error {
 			if err := t.readHeader(values); err != nil {
 				return err
 			}
+			columns = len(values)
 			continue
+		case slices.ContainsFunc(values, func(v string) bool { return textfile.HoldsRow(v, t.Delimiter, columns) }):
+			return &ledger.OwnRefusal{ID: "cut", Message: fmt.Sprintf("line %d: a quote in it is not closed: further rows are in its text", line), Remedy: "export it again, or take the quote out"}
 		}
 		t.values = values
 		if err := t.add(place{"line", line}, t.cellOf); err != nil {

@@ -82,6 +82,8 @@ func TestReadOddities(t *testing.T) {
 		{name: "a mapped column is missing", text: "Pedido;Data;Forma\n1;03/11/2026;Dinheiro\n", refused: `columns: no column "Total" among the 3 of the line; of the map's columns it has "Data", "Forma", "Pedido"`},
 		{name: "a mapped column is there twice", text: "Pedido;Data;Total;Forma;Total\n", refused: `columns: column "Total" is there twice`},
 		{name: "nothing but blanks", text: " \n\n", refused: "empty: no line that names columns"},
+		{name: "an open quote would swallow the rows after it", text: head + "1;03/11/2026;1,00;\"Dinheiro\n2;03/11/2026;2,00;Dinheiro\n", refused: "cut: line 2: a quote in it is not closed"},
+		{name: "a text in quotes goes over two lines", text: head + "1;03/11/2026;1,00;\"Dinheiro\n\"\n", want: []string{"1/1 2026-11-03T00:00:00 1.00 other 0 paid"}},
 		{name: "a quote that is never closed", text: head + "1;03/11/2026;\"" + strings.Repeat("x", 5<<20) + "\n", refused: "limit: a row of more than 4 MiB"},
 		{name: "JSON of the same", text: `[{"Pedido":1,"Data":"03/11/2026","Total":"1,00","Forma":"Dinheiro"}]`, want: []string{"1/1 2026-11-03T00:00:00 1.00 other 0 paid"}},
 		{name: "JSON Lines", text: `{"Pedido":"1","Data":"03/11/2026","Total":"1,00","Forma":"Dinheiro"}` + "\n" + `{"Pedido":"2","Data":"03/11/2026","Total":"2,00","Forma":"Dinheiro"}`, want: []string{"1/1 2026-11-03T00:00:00 1.00 other 0 paid", "2/1 2026-11-03T00:00:00 2.00 other 0 paid"}},
