@@ -219,13 +219,13 @@ func (w *aggregateWriter) UpdateBridge(all bool, lines []ledger.BridgeRow) error
 			[]any{b.Side, int64(b.Day), b.Brand, string(b.Product), string(b.Line), b.Reason}, []int64{int64(b.Amount), int64(b.Excess)},
 		}
 	}
-	return w.wrap(w.updateAggregates(BridgeTable, all, cells))
+	return w.wrapError(w.updateAggregates(BridgeTable, all, cells))
 }
 
 // CurrentBridge returns the current lines in order of side, day, brand, product, line and reason.
 func (w *aggregateWriter) CurrentBridge() ([]ledger.BridgeRow, error) {
 	out, err := readBridge(w.ctx, w.t, w.account, "")
-	return out, w.wrap(err)
+	return out, w.wrapError(err)
 }
 
 func readBridge(ctx context.Context, q sqldb.Querier, a ledger.Account, run string) ([]ledger.BridgeRow, error) {
@@ -246,13 +246,13 @@ func (w *aggregateWriter) UpdatePopulations(all bool, counts []ledger.Population
 	for i, p := range counts {
 		cells[i] = aggregateRow{[]any{p.Kind, p.Item}, []int64{p.Members, int64(p.Amount), int64(p.Other)}}
 	}
-	return w.wrap(w.updateAggregates(PopulationTable, all, cells))
+	return w.wrapError(w.updateAggregates(PopulationTable, all, cells))
 }
 
 // CurrentPopulations returns the current counts in order of kind and item.
 func (w *aggregateWriter) CurrentPopulations() ([]ledger.Population, error) {
 	out, err := readPopulations(w.ctx, w.t, w.account, "")
-	return out, w.wrap(err)
+	return out, w.wrapError(err)
 }
 
 func readPopulations(ctx context.Context, q sqldb.Querier, a ledger.Account, run string) ([]ledger.Population, error) {
@@ -279,13 +279,13 @@ func (w *aggregateWriter) UpdateRounding(all bool, lines []ledger.ToleratedAmoun
 	for i, t := range lines {
 		cells[i] = aggregateRow{[]any{t.Code, int64(t.Month.MonthStart())}, []int64{int64(t.Amount)}}
 	}
-	return w.wrap(w.updateAggregates(RoundingTable, all, cells))
+	return w.wrapError(w.updateAggregates(RoundingTable, all, cells))
 }
 
 // CurrentRounding returns what the rules tolerate now, by code and month.
 func (w *aggregateWriter) CurrentRounding() ([]ledger.ToleratedAmount, error) {
 	out, err := readRounding(w.ctx, w.t, w.account, "")
-	return out, w.wrap(err)
+	return out, w.wrapError(err)
 }
 
 func readRounding(ctx context.Context, q sqldb.Querier, a ledger.Account, run string) ([]ledger.ToleratedAmount, error) {
@@ -344,7 +344,7 @@ func (w *aggregateWriter) WriteContinuity(rows []ledger.Continuity) error {
 		WHERE account = $1 AND ended_run IS NULL AND day = $3 AND brand = $4 AND product = $5`, len(rows), func(i int) []any {
 		return []any{int64(w.account), w.run.ID, int64(rows[i].Day), rows[i].Brand, string(rows[i].Product)}
 	}); err != nil {
-		return w.wrap(err)
+		return w.wrapError(err)
 	}
 	made := make([]encodedRow, len(rows))
 	for i := range rows {
@@ -358,7 +358,7 @@ func (w *aggregateWriter) WriteContinuity(rows []ledger.Continuity) error {
 		decodeRow(string(made[i]), row)
 		return nil
 	})
-	return w.wrap(err)
+	return w.wrapError(err)
 }
 
 // CurrentClosings gives what was open of each day, brand and product when the reconcile before had ended: the Closing of the
@@ -381,7 +381,7 @@ func (w *aggregateWriter) CurrentClosings() ([]ledger.Continuity, error) {
 		FROM continuity
 		WHERE account = $1 AND ended_run IS NULL
 		ORDER BY day, brand, product`, int64(w.account))
-	return rows, w.wrap(err)
+	return rows, w.wrapError(err)
 }
 
 // ContinuityOfRun returns the continuity of the account as the run left it, by sale day, brand and product. For a day that

@@ -67,7 +67,7 @@ func (w *conclusionWriter) WriteExpectation(e *ledger.Expectation, before *ledge
 		return false, err
 	}
 	if err := w.dropReadTotals(); err != nil {
-		return false, w.wrap(err)
+		return false, w.wrapError(err)
 	}
 	other, err := w.installments.writeIfChanged(w.ctx, before, func(row sqldb.Row) { putKey(row, &e.Key) },
 		func(row sqldb.Row) error { return putExpectation(row, e) })
@@ -75,7 +75,7 @@ func (w *conclusionWriter) WriteExpectation(e *ledger.Expectation, before *ledge
 		w.noteMoved()
 		w.moved.add(saleDays, e.Key.Day)
 	}
-	return other, w.wrap(err)
+	return other, w.wrapError(err)
 }
 
 // WriteSlipExpectation is WriteExpectation for a slip.
@@ -91,7 +91,7 @@ func (w *conclusionWriter) WriteSlipExpectation(e *ledger.SlipExpectation, befor
 		putSlipExpectation(row, e)
 		return nil
 	})
-	return other, w.wrap(err)
+	return other, w.wrapError(err)
 }
 
 // ReplaceExpectation is WriteExpectation for a caller that did not read the current expectation: it is looked up. The last one
@@ -104,7 +104,7 @@ func (w *conclusionWriter) ReplaceExpectation(e *ledger.Expectation) error {
 	if err == nil {
 		_, err = w.WriteExpectation(e, before)
 	}
-	return w.wrap(err)
+	return w.wrapError(err)
 }
 
 // ReplaceSlipExpectation is ReplaceExpectation for a slip.
@@ -116,7 +116,7 @@ func (w *conclusionWriter) ReplaceSlipExpectation(e *ledger.SlipExpectation) err
 	if err == nil {
 		_, err = w.WriteSlipExpectation(e, before)
 	}
-	return w.wrap(err)
+	return w.wrapError(err)
 }
 
 // EndExpectation ends the current expectation of an installment that vanished.
@@ -130,12 +130,12 @@ func (w *conclusionWriter) EndExpectation(k ledger.InstallmentKey) error {
 	if err == nil {
 		err = w.installments.endCurrent(w.ctx, keyArgs(k))
 	}
-	return w.wrap(err)
+	return w.wrapError(err)
 }
 
 // EndSlipExpectation ends the current expectation of a slip that no list shows any more.
 func (w *conclusionWriter) EndSlipExpectation(id string) error {
-	return w.wrap(w.slips.endCurrent(w.ctx, []any{int64(w.account), id}))
+	return w.wrapError(w.slips.endCurrent(w.ctx, []any{int64(w.account), id}))
 }
 
 // dropReadTotals drops totals that a write would make wrong.
@@ -166,7 +166,7 @@ func (w *conclusionWriter) flushAll() error {
 
 // AddWords adds the words by which people look for what this reconcile is the first to take into account; with all it makes those of
 // everything anew.
-func (w *conclusionWriter) AddWords(all bool) error { return w.wrap(w.words.Finish(all)) }
+func (w *conclusionWriter) AddWords(all bool) error { return w.wrapError(w.words.Finish(all)) }
 
 // CurrentCases returns every case of the account, in any state, as it was evaluated last, in order of case.
 func (w *conclusionWriter) CurrentCases() ([]ledger.Finding, error) { return w.cases.CurrentCases() }

@@ -17,7 +17,7 @@ import (
 func (w *totalsWriter) CardSums(days []ledger.Date) ([]ledger.DaySum, error) {
 	err := w.sumCardTotals(len(days) == 0, days)
 	if err != nil {
-		return nil, w.wrap(err)
+		return nil, w.wrapError(err)
 	}
 	return w.conclusions.totals.listDaySums(days), nil
 }
@@ -32,7 +32,7 @@ func (w *totalsWriter) SumCardsAhead(days []ledger.Date) error {
 	if err == nil {
 		err = w.t.RunInBackground(func() error { return w.conclusions.totals.sumMissing(w.ctx, w.t, w.account, false, days) })
 	}
-	return w.wrap(err)
+	return w.wrapError(err)
 }
 
 // sumCardTotals sums what is not summed yet of the days, or of all days there can be. What is written after it is not in the totals:
@@ -50,14 +50,14 @@ func (w *totalsWriter) sumCardTotals(all bool, days []ledger.Date) error {
 // the view seen last has a credit date.
 func (w *totalsWriter) SlipSums() ([]ledger.DaySum, error) {
 	if err := w.conclusions.flushAll(); err != nil {
-		return nil, w.wrap(err)
+		return nil, w.wrapError(err)
 	}
 	rows, err := readDifferences(w.ctx, w.t, w.account, "slips", facts.MergedSlipsSQL(facts.CurrentSlips())+slipDifferences)
 	out := make([]ledger.DaySum, len(rows))
 	for i, b := range rows {
 		out[i] = ledger.DaySum{Day: b.Day, Difference: b.Amount}
 	}
-	return out, w.wrap(err)
+	return out, w.wrapError(err)
 }
 
 // SlipDifferences is Differences of slips alone.

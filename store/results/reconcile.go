@@ -40,8 +40,8 @@ type accountTx struct {
 	doing   string
 }
 
-// wrap says in an error what was being done.
-func (a *accountTx) wrap(err error) error { return a.t.DB.WrapError(a.doing, err) }
+// wrapError says in an error what was being done.
+func (a *accountTx) wrapError(err error) error { return a.t.DB.WrapError(a.doing, err) }
 
 // checkAccount refuses what belongs to another account.
 func (a *accountTx) checkAccount(of ledger.Account) error {
@@ -139,12 +139,12 @@ func (r *ReconcileTx) LastReconcile() ledger.LastReconcile { return r.last }
 // Restart discards what this reconcile wrote, so that it can evaluate once more with other rules.
 func (r *ReconcileTx) Restart() error {
 	if err := r.t.WaitBackground(); err != nil {
-		return r.wrap(err)
+		return r.wrapError(err)
 	}
 	r.dropConclusions()
 	clear(r.digests)
 	_, err := r.t.ExecContext(r.ctx, "ROLLBACK TO SAVEPOINT attempt")
-	return r.wrap(err)
+	return r.wrapError(err)
 }
 
 // RecordInputs keeps what this reconcile rests on, for the next one to compare with.
@@ -155,32 +155,32 @@ func (r *ReconcileTx) RecordInputs(inputs string, shadow []string) error {
 			inputs = $3,
 			shadow = $4
 		WHERE account = $1 AND run = $2`, int64(r.account), r.run.ID, inputs, strings.Join(shadow, " "))
-	return r.wrap(err)
+	return r.wrapError(err)
 }
 
 // ConfirmUnitLease is runs.UnitStore.ConfirmUnitLease within the transaction of the reconcile: a process that takes the unit over waits for its end,
 // or has it end with nothing.
 func (r *ReconcileTx) ConfirmUnitLease(u ledger.WorkUnit, worker string, live time.Duration) (mine bool, err error) {
 	mine, err = runs.ExtendUnitLease(r.ctx, r.t, &u, worker, live)
-	return mine, r.wrap(err)
+	return mine, r.wrapError(err)
 }
 
 // Commit keeps everything. A lease that was lost meanwhile keeps nothing.
 func (r *ReconcileTx) Commit() error {
 	if err := r.flushAll(); err != nil {
-		return errors.Join(r.wrap(err), r.Rollback())
+		return errors.Join(r.wrapError(err), r.Rollback())
 	}
 	if err := r.recordDigests(); err != nil {
-		return errors.Join(r.wrap(err), r.Rollback())
+		return errors.Join(r.wrapError(err), r.Rollback())
 	}
 	if err := runs.CheckLease(r.ctx, r.t, r.run.ID, r.account); err != nil && !errors.Is(err, runs.ErrNoLease) {
-		return errors.Join(r.wrap(err), r.Rollback())
+		return errors.Join(r.wrapError(err), r.Rollback())
 	}
 	if err := r.leases.ExtendRunLease(r.ctx, r.t, r.run.ID, r.account); err != nil {
-		return errors.Join(r.wrap(err), r.Rollback())
+		return errors.Join(r.wrapError(err), r.Rollback())
 	}
 	r.ended = true
-	return r.wrap(r.t.Commit())
+	return r.wrapError(r.t.Commit())
 }
 
 // recordDigests records what the reconcile did to the tables of its conclusions, for CheckConclusions to compare, and the months that
@@ -211,7 +211,7 @@ func (r *ReconcileTx) Rollback() error {
 	r.ended = true
 	// A cancelled context has rolled back already.
 	if err := r.t.Rollback(); err != nil && r.ctx.Err() == nil {
-		return r.wrap(err)
+		return r.wrapError(err)
 	}
 	return nil
 }

@@ -26,7 +26,7 @@ func (r *ReconcileTx) RecordRuleCounts(counts []ledger.RuleCounts) error {
 				counts)
 			VALUES ($1, $2, $3)`, int64(r.account), r.run.ID, packed)
 	}
-	return r.wrap(err)
+	return r.wrapError(err)
 }
 
 // packRuleCounts is the column counts of the table tally.

@@ -26,7 +26,7 @@ func (r *ReconcileTx) Scope(days []ledger.Date, sales []ledger.SaleKey, slips []
 		f.addWholeDay(d)
 	}
 	scope, err := f.findScope(sales, slips)
-	return scope, r.wrap(err)
+	return scope, r.wrapError(err)
 }
 
 type scopeSearch struct {

@@ -29,7 +29,7 @@ func (w *totalsWriter) KeepTotals(all bool, days []ledger.Date, in ledger.Foreca
 	if err == nil {
 		err = w.keepDaySums(all, days)
 	}
-	return w.wrap(err)
+	return w.wrapError(err)
 }
 
 // dropOtherDays leaves out the parts of the sale days that are not summed, unless all are.

@@ -91,7 +91,7 @@ func (l *LeaseStore) checkOtherLeases(ctx context.Context, run string, accounts 
 		}
 		released := h.until.IsZero() || h.until.Unix() == 0
 		stands := now.Before(h.until) || busy && !released
-		if h.run != "" && !l.holds(&h, run) && stands && !h.holder.hasEnded(l.self) {
+		if h.run != "" && !l.ownsLease(&h, run) && stands && !h.holder.hasEnded(l.self) {
 			return &LockedError{Account: a, Holder: h.run, Since: h.since}
 		}
 	}
@@ -110,7 +110,7 @@ func (l *LeaseStore) leaseAccount(ctx context.Context, t *sqldb.Tx, run string, 
 	if err != nil {
 		return err
 	}
-	if held.run != "" && !l.holds(&held, run) && now.Before(held.until) && !held.holder.hasEnded(l.self) {
+	if held.run != "" && !l.ownsLease(&held, run) && now.Before(held.until) && !held.holder.hasEnded(l.self) {
 		return &LockedError{Account: a, Holder: held.run, Since: held.since}
 	}
 	_, err = t.ExecContext(ctx, `
@@ -144,9 +144,9 @@ type leaseRow struct {
 	holder       process
 }
 
-// holds reports whether this process holds the lease for the run. A run that was killed may be taken up again, but by one
+// ownsLease reports whether this process holds the lease for the run. A run that was killed may be taken up again, but by one
 // process at a time.
-func (l *LeaseStore) holds(h *leaseRow, run string) bool {
+func (l *LeaseStore) ownsLease(h *leaseRow, run string) bool {
 	return h.run == run && h.holder.token == l.self.token
 }
 

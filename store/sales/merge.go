@@ -19,7 +19,7 @@ func (m *merge) mergePayments(ctx context.Context) error {
 	if err := m.endUntold(ctx, &m.payments[len(m.payments)-1]); err != nil {
 		return err
 	}
-	if err := m.voids.apply(ctx, m.payments); err != nil {
+	if err := m.voids.applyVoids(ctx, m.payments); err != nil {
 		return err
 	}
 	c := &changes{}

@@ -26,8 +26,8 @@ func (k *voidKeeper) readAny(ctx context.Context) error {
 	return err
 }
 
-// apply changes those of some payments that are known to be taken back.
-func (k *voidKeeper) apply(ctx context.Context, payments []ledger.OwnPayment) error {
+// applyVoids changes those of some payments that are known to be taken back.
+func (k *voidKeeper) applyVoids(ctx context.Context, payments []ledger.OwnPayment) error {
 	if !k.hasAny {
 		return nil
 	}

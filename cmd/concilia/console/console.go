@@ -188,7 +188,7 @@ func (b *takenBody) Close() error { return nil }
 
 // visitRoute finds out who asks, and lets the route answer.
 func (c *Console) visitRoute(v *visit, route route) error {
-	person, err := c.identify(v.r)
+	person, err := c.identifyRequest(v.r)
 	switch {
 	case err == nil:
 		v.person, v.known, v.lang = person, true, cmp.Or(person.Language, v.lang)
@@ -201,7 +201,7 @@ func (c *Console) visitRoute(v *visit, route route) error {
 		return err
 	}
 	if !route.open {
-		if err := v.require(route.role()); err != nil {
+		if err := v.requireRole(route.role()); err != nil {
 			return err
 		}
 	}

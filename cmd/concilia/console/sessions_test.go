@@ -128,7 +128,7 @@ func TestPersonWithoutAPasswordIsKnownAndSignsInByTheProxyAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := &Console{Options: Options{People: register, IdentityHeader: "Remote-User"}}
-	if p, err := c.identified("Ana"); err != nil || p.Role != people.Manager || len(p.Accounts) != 1 {
+	if p, err := c.findNamedPerson("Ana"); err != nil || p.Role != people.Manager || len(p.Accounts) != 1 {
 		t.Errorf("%+v, %v", p, err)
 	}
 	for _, password := range []string{"", goodPassword} {

@@ -30,8 +30,8 @@ var (
 	errHeader    = errors.New("an identity from a stranger")
 )
 
-// identify finds out who asks: by the header of a trusted proxy, or by a session. Without people everybody here is a reader.
-func (c *Console) identify(r *http.Request) (people.Person, error) {
+// identifyRequest finds out who asks: by the header of a trusted proxy, or by a session. Without people everybody here is a reader.
+func (c *Console) identifyRequest(r *http.Request) (people.Person, error) {
 	if c.People == nil && c.IdentityHeader == "" {
 		return people.Person{Role: people.Reader}, nil
 	}
@@ -43,7 +43,7 @@ func (c *Console) identify(r *http.Request) (people.Person, error) {
 			c.Log.Warn().Str("address", r.RemoteAddr).Int("times", len(values)).Msg("an identity header that does not count was refused")
 			return people.Person{}, errHeader
 		case len(values) == 1 && values[0] != "":
-			return c.identified(values[0])
+			return c.findNamedPerson(values[0])
 		case c.People == nil:
 			return people.Person{}, errForbidden
 		}
@@ -56,8 +56,8 @@ func (c *Console) identify(r *http.Request) (people.Person, error) {
 	return people.Person{}, errSignIn
 }
 
-// identified is the person that a trusted proxy names.
-func (c *Console) identified(name string) (people.Person, error) {
+// findNamedPerson returns the person that a trusted proxy names.
+func (c *Console) findNamedPerson(name string) (people.Person, error) {
 	if c.People != nil {
 		if person, ok := c.People.Find(name); ok {
 			return person, nil
@@ -241,7 +241,7 @@ func (v *visit) showKept(person people.Person, kept string) error {
 	}
 	form.Del("confirm")
 	v.person, v.known, v.page, v.r.PostForm = person, true, "act", form
-	if err := v.require(people.Actor); err != nil {
+	if err := v.requireRole(people.Actor); err != nil {
 		return err
 	}
 	return actOnCases(v)
@@ -280,8 +280,8 @@ func (v *visit) leadToLogin() error {
 	return v.redirect("/login?next=" + url.QueryEscape(next))
 }
 
-// require refuses who has too low a role for a route.
-func (v *visit) require(role people.Role) error {
+// requireRole refuses who has too low a role for a route.
+func (v *visit) requireRole(role people.Role) error {
 	if v.person.Role.Includes(role) {
 		return nil
 	}

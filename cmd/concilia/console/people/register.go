@@ -27,7 +27,7 @@ type Register struct {
 // OpenRegister reads the file.
 func OpenRegister(path string, wall func() time.Time, warn func(error)) (*Register, error) {
 	r := &Register{path: path, warn: warn, wall: wall, computing: make(chan struct{}, 2), stranger: newStranger()}
-	if err := r.reload(); err != nil {
+	if err := r.reloadFile(); err != nil {
 		return nil, err
 	}
 	return r, nil
@@ -41,8 +41,8 @@ func newStranger() keptPassword {
 	return p
 }
 
-// reload reads the file if it has changed.
-func (r *Register) reload() error {
+// reloadFile reads the file if it has changed.
+func (r *Register) reloadFile() error {
 	info, err := os.Stat(r.path)
 	if err == nil && r.people != nil && info.ModTime().Equal(r.changed) && r.failed == nil {
 		return nil
@@ -65,7 +65,7 @@ func (r *Register) reload() error {
 func (r *Register) Find(name string) (Person, bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if err := r.reload(); err != nil && r.wall().Sub(r.warned) >= time.Minute {
+	if err := r.reloadFile(); err != nil && r.wall().Sub(r.warned) >= time.Minute {
 		r.warned = r.wall()
 		r.warn(err)
 	}
@@ -90,7 +90,7 @@ func (r *Register) KeepLanguage(name, language string) error {
 func (r *Register) Check() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.reload()
+	return r.reloadFile()
 }
 
 // SignIn is the person of a name and a password. It takes as long for an unknown name.
