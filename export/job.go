@@ -85,7 +85,7 @@ type Job struct {
 
 // Hooks let tests reach between the steps of a rendering. They are zero otherwise.
 type Hooks struct {
-	AfterWrite func(dir string)               // with the files between writing and reading them back
+	AfterWrite func(dir string)               // with the files, once all are written and those read while they are written are read
 	Repeat     func(id string, row int64) int // how often a row of a table is written, or a title of an EDI file
 	EditTitle  func(*cnab.Title)              // changes a title that its row makes
 	MaxRecords int                            // of an EDI file; 0: what its counters hold

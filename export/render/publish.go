@@ -37,6 +37,7 @@ func (p *filePublisher) proveFiles(context.Context) error {
 		}
 	}
 	if p.Job.Hooks.AfterWrite != nil {
+		p.WaitForReaders()
 		p.Job.Hooks.AfterWrite(p.Dir)
 	}
 	faults := make([]error, len(p.Files))

@@ -121,6 +121,9 @@ func (s *Set) readBehind(f *HashedFile, parse func(io.Reader) (table.Counter, er
 	}, nil
 }
 
+// WaitForReaders waits until the files that are read while they are written are read to their end.
+func (s *Set) WaitForReaders() { s.reading.Wait() }
+
 // HashOf returns the SHA-256 and the size of a file.
 func HashOf(path string) (is FileHash, err error) {
 	h := sha256.New()

@@ -64,7 +64,7 @@ func New(job *export.Job, source export.ReportSource, below string) (s *Set, dro
 	s = &Set{Job: job, Source: source, Dir: dir, Tables: make(map[string]*Table), written: make(map[string]FileHash), ledgerSums: make(map[string]report.Sums)}
 	return s, func() error {
 		err := s.CloseTables()
-		s.reading.Wait()
+		s.WaitForReaders()
 		return errors.Join(err, os.RemoveAll(dir))
 	}, nil
 }
