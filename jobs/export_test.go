@@ -27,11 +27,6 @@ func (w *Worker) Tonight(ctx context.Context, asOf ledger.Date) (*plan.NightPlan
 	return p.Planner.PlanNight(ctx, p.Accounts, asOf)
 }
 
-// Steady is steady, for tests.
-func (w *Worker) Steady(ctx context.Context, do func() error) error {
-	return retryOnOutage(ctx, w.Ledger, w.Wall, nil, do)
-}
-
 // NightFacts are what control says of each set that the last night owed, in their order.
 func (w *Worker) NightFacts(ctx context.Context) ([]export.Facts, error) {
 	run, judged, err := setplan.FindLastNight(ctx, w.Ledger, w.Accounts)

@@ -47,7 +47,7 @@ func (t *task) reportJournal(ctx context.Context, req *ReportRequest) (*Summary,
 			Kinds: []report.Kind{report.JournalKind, report.ControlKind}, Formats: formats, Requested: true,
 		}
 		if req.Out != "" {
-			err = retryOnOutage(ctx, w.Ledger, w.Wall, nil, func() error { return publisher.writeJournalExtract(ctx, base, s, set, last[i].Set) })
+			err = w.Ledger.RetryOnOutage(ctx, w.Wall, nil, func() error { return publisher.writeJournalExtract(ctx, base, s, set, last[i].Set) })
 			if err != nil && !s.noteUnreachable(publisher.publisher, err) {
 				return nil, err
 			}

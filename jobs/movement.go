@@ -99,13 +99,13 @@ func (p *publication) publishMovement(ctx context.Context, verdicts *reportset.V
 			continue
 		}
 		m := &mover{publication: p, account: a, result: verdicts.ByAccount[a.Number]}
-		err := retryOnOutage(ctx, p.ledger, p.wall, nil, func() error { return m.move(ctx) })
+		err := p.ledger.RetryOnOutage(ctx, p.wall, nil, func() error { return m.move(ctx) })
 		switch {
 		case err == nil:
 			said = append(said, m.said...)
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
-		case errors.As(err, new(*outageError)), publish.IsArchiveError(err):
+		case errors.As(err, new(*store.OutageError)), publish.IsArchiveError(err):
 			return err
 		default:
 			p.summary.Unpublished = append(p.summary.Unpublished, fmt.Errorf("movement of account %s: %w", a.Number, withTieCode(err)))

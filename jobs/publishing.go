@@ -240,7 +240,7 @@ func (p *publication) publishEach(ctx context.Context, verdicts *reportset.Verdi
 			}
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
-		case errors.As(err, new(*outageError)), publish.IsArchiveError(err):
+		case errors.As(err, new(*store.OutageError)), publish.IsArchiveError(err):
 			return err // every other set would fail too
 		default:
 			p.summary.Unpublished = append(p.summary.Unpublished, withTieCode(err))
@@ -303,7 +303,7 @@ func (p *publication) endStep(sets int, also ...string) {
 // reports that the revision was made now. If the ledger interrupts it, it is repeated; if it fails with days that were copied, every row
 // is read.
 func (p *publication) updateSet(ctx context.Context, verdicts *reportset.Verdicts, set reportset.Request) (kept *published.Set, fresh bool, err error) {
-	err = retryOnOutage(ctx, p.ledger, p.wall, nil, func() (err error) {
+	err = p.ledger.RetryOnOutage(ctx, p.wall, nil, func() (err error) {
 		kept, fresh, err = p.publishSet(ctx, verdicts, set)
 		if err != nil && p.copiesDays && ctx.Err() == nil && !publish.IsArchiveError(err) {
 			set.EveryRow = true

@@ -14,6 +14,7 @@ import (
 	"concilia/jobs/publish"
 	"concilia/jobs/reportset"
 	"concilia/jobs/source"
+	"concilia/store"
 	"concilia/store/ledger"
 	"concilia/store/published"
 	"concilia/store/sqldb"
@@ -233,14 +234,14 @@ func (p *setPublisher) writeExtracts(ctx context.Context, run *ledger.Run, s *Su
 	failed := 0
 	for i := range sets {
 		set := &sets[i]
-		err := retryOnOutage(ctx, p.ledger, p.wall, nil, func() error {
+		err := p.ledger.RetryOnOutage(ctx, p.wall, nil, func() error {
 			return p.writeExtract(ctx, run, s, verdicts, set, export.Target{Staging: staging, Publisher: to})
 		})
 		switch {
 		case err == nil:
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
-		case errors.As(err, new(*outageError)):
+		case errors.As(err, new(*store.OutageError)):
 			return err
 		case s.noteUnreachable(p.publisher, err):
 			p.progress.Done("the target is gone")

@@ -136,7 +136,7 @@ func (r *reconciler) planUnits(
 
 // doUnit reconciles one account and stores the result in its unit. If the ledger interrupts it, it is repeated.
 func (r *reconciler) doUnit(ctx context.Context, run *ledger.Run, u ledger.WorkUnit) error {
-	return retryOnOutage(ctx, r.ledger, r.wall, nil, func() error { return r.tryUnit(ctx, run, u) })
+	return r.ledger.RetryOnOutage(ctx, r.wall, nil, func() error { return r.tryUnit(ctx, run, u) })
 }
 
 // tryUnit is doUnit, once.

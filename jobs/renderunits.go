@@ -235,7 +235,7 @@ func (p *publication) noteRevision(ctx context.Context, kept *published.Set, fre
 // publishMade records and delivers a set that a worker rendered and archived. If a person's report has made a revision
 // of the set since, the set is compared with that.
 func (p *publication) publishMade(ctx context.Context, verdicts *reportset.Verdicts, order *renderOrder, u ledger.WorkUnit, made *published.Set) error {
-	err := retryOnOutage(ctx, p.ledger, p.wall, nil, func() error { return p.recordAndDeliver(ctx, made, nil, u.Worker) })
+	err := p.ledger.RetryOnOutage(ctx, p.wall, nil, func() error { return p.recordAndDeliver(ctx, made, nil, u.Worker) })
 	kept, fresh := made, true
 	if errors.Is(err, published.ErrKept) {
 		kept, fresh, err = p.resolveConflict(ctx, verdicts, order, u.Account, made)
@@ -245,7 +245,7 @@ func (p *publication) publishMade(ctx context.Context, verdicts *reportset.Verdi
 		p.noteRevision(ctx, kept, fresh)
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	case errors.As(err, new(*outageError)), publish.IsArchiveError(err):
+	case errors.As(err, new(*store.OutageError)), publish.IsArchiveError(err):
 		return err
 	default:
 		p.summary.Unpublished = append(p.summary.Unpublished, withTieCode(err))

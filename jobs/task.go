@@ -77,7 +77,7 @@ func (r *activeRun) newSummary() *Summary { return &Summary{Run: r.record.ID, As
 // and continued: what is done is not repeated.
 func (r *activeRun) doSteps(ctx context.Context, do func(*Summary) error) (*Summary, error) {
 	var s *Summary
-	err := retryOnOutage(ctx, r.worker.Ledger, r.worker.Wall, func(err error) {
+	err := r.worker.Ledger.RetryOnOutage(ctx, r.worker.Wall, func(err error) {
 		r.progress.Step("ledger", 0)
 		r.progress.Done(fmt.Sprintf("it was unavailable, the run continues where it was: %v", err))
 	}, func() error {

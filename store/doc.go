@@ -14,7 +14,7 @@
 //   - store/sales: the sales of the shops themselves.
 //   - store/spool: brings records into order before they are taken in, however many there are.
 //
-// This package opens a ledger with all of them, makes its tables, checks and backs it up, and keeps the inbox. No package of
+// This package opens a ledger with all of them, makes its tables, checks and backs it up, waits out its outages, and keeps the inbox. No package of
 // store refers to a rule, a report format or HTTP.
 //
 // # Schema

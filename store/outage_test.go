@@ -1,4 +1,4 @@
-package jobs_test
+package store_test
 
 import (
 	"context"
@@ -10,7 +10,6 @@ import (
 
 	"zombiezen.com/go/sqlite"
 
-	"concilia/jobs"
 	"concilia/store"
 	"concilia/store/sqldb"
 )
@@ -47,7 +46,6 @@ func TestRetryOnOutage(t *testing.T) {
 		{because: "told to end while it waits", err: away, fails: 99, cancel: true, tries: 1, ends: away},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			w := &jobs.Worker{Ledger: l, Wall: time.Now}
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			tries := 0
@@ -63,9 +61,9 @@ func TestRetryOnOutage(t *testing.T) {
 			}
 			if row.nested {
 				inner := do
-				do = func() error { return w.Steady(ctx, inner) }
+				do = func() error { return l.RetryOnOutage(ctx, time.Now, nil, inner) }
 			}
-			if err := w.Steady(ctx, do); !errors.Is(err, row.ends) || tries != row.tries {
+			if err := l.RetryOnOutage(ctx, time.Now, nil, do); !errors.Is(err, row.ends) || tries != row.tries {
 				t.Errorf("%s: %v after %d times, want %v after %d", row.because, err, tries, row.ends, row.tries)
 			}
 		})

@@ -1,11 +1,9 @@
-package jobs
+package store
 
 import (
 	"context"
 	"errors"
 	"time"
-
-	"concilia/store"
 )
 
 const (
@@ -18,21 +16,22 @@ const (
 	firstOutagePause = 500 * time.Millisecond
 )
 
-// outageError is the error of a ledger that stayed unavailable for too long: the caller must not retry again.
-type outageError struct{ error }
+// OutageError is the error of a ledger that stayed unavailable for too long: the caller must not retry again.
+type OutageError struct{ error }
 
-func (e *outageError) Unwrap() error { return e.error }
+// Unwrap returns the last error of the ledger.
+func (e *OutageError) Unwrap() error { return e.error }
 
-// retryOnOutage calls do, which must be repeatable, and calls it again if the ledger interrupted it and may be available
+// RetryOnOutage calls do, which must be repeatable, and calls it again if the ledger interrupted it and may be available
 // again: for whole runs, the reconciliation of an account, a report set. onWait is called before every wait; it may be
-// nil.
-func retryOnOutage(ctx context.Context, l *store.Ledger, wall func() time.Time, onWait func(error), do func() error) error {
+// nil. It fails with an OutageError if the ledger stays unavailable.
+func (l *Ledger) RetryOnOutage(ctx context.Context, wall func() time.Time, onWait func(error), do func() error) error {
 	var away time.Time // since when the ledger has been unavailable
 	pause := firstOutagePause
 	for try := 1; ; try++ {
 		began := wall()
 		err := do()
-		if err == nil || ctx.Err() != nil || !l.IsTransient(err) || errors.As(err, new(*outageError)) {
+		if err == nil || ctx.Err() != nil || !l.IsTransient(err) || errors.As(err, new(*OutageError)) {
 			return err
 		}
 		now := wall()
@@ -40,7 +39,7 @@ func retryOnOutage(ctx context.Context, l *store.Ledger, wall func() time.Time, 
 			away = now
 		}
 		if try == maxOutageTries || now.Sub(away) > maxOutage {
-			return &outageError{err}
+			return &OutageError{err}
 		}
 		if onWait != nil {
 			onWait(err)
