@@ -3,9 +3,7 @@ package demo
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"slices"
 	"strings"
@@ -49,18 +47,18 @@ func listPeople() []people.Person {
 // givePasswords writes the people of the demo with new passwords, and keeps others who were added since, and gives the passwords in the
 // order of listPeople.
 func (d *Files) givePasswords() (passwords []string, err error) {
-	all, err := people.ReadFile(d.peoplePath())
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	for _, p := range listPeople() {
+	given := listPeople()
+	for i := range given {
 		password := spellPassword()
-		p.Password = people.HashPassword(password)
+		given[i].Password = people.HashPassword(password)
 		passwords = append(passwords, password)
-		all = slices.DeleteFunc(all, func(old people.Person) bool { return old.Name == p.Name })
-		all = append(all, p)
 	}
-	return passwords, people.WriteFile(d.peoplePath(), all)
+	return passwords, people.ChangeFile(d.peoplePath(), func(all []people.Person) ([]people.Person, error) {
+		all = slices.DeleteFunc(all, func(old people.Person) bool {
+			return slices.ContainsFunc(given, func(p people.Person) bool { return old.Name == p.Name })
+		})
+		return append(all, given...), nil
+	})
 }
 
 // spellPassword is a random password that can be typed: four groups of four.

@@ -34,7 +34,7 @@ func FuzzReadPeople(f *testing.F) {
 				t.Errorf("read, and %v", err)
 			}
 		}
-		if err := WriteFile(path, all); err != nil {
+		if err := writeFile(path, all); err != nil {
 			t.Fatal(err)
 		}
 		again, err := ReadFile(path)

@@ -116,8 +116,30 @@ func ReadFile(path string) ([]Person, error) {
 	return f.People, errors.Join(problems...)
 }
 
-// WriteFile writes the file whole, for its owner alone: a reader sees the file before or the one after.
-func WriteFile(path string, people []Person) (err error) {
+// ChangeFile gives change the people of the file and writes those it returns. Who else changes the file waits meanwhile, in this process
+// and in others, so that no change is lost; the empty file beside it, whose name ends in .lock, stays. Where there is no file yet, change
+// is given nobody.
+func ChangeFile(path string, change func([]Person) ([]Person, error)) error {
+	lock, err := os.OpenFile(path+".lock", os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return err
+	}
+	defer lock.Close() // gives the lock back
+	if err := lockWhole(lock); err != nil {
+		return fmt.Errorf("%s.lock: %w", path, err)
+	}
+	people, err := ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if people, err = change(people); err != nil {
+		return err
+	}
+	return writeFile(path, people)
+}
+
+// writeFile writes the file whole, for its owner alone: a reader sees the file before or the one after.
+func writeFile(path string, people []Person) (err error) {
 	slices.SortFunc(people, func(a, b Person) int { return cmp.Compare(a.Name, b.Name) })
 	content, err := yaml.Marshal(peopleFile{people})
 	if err != nil {
@@ -144,28 +166,29 @@ func AddPerson(path string, person Person) error {
 	if err := person.Check(); err != nil {
 		return err
 	}
-	people, err := ReadFile(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	if slices.ContainsFunc(people, func(p Person) bool { return strings.EqualFold(p.Name, person.Name) }) {
-		return words.NewFault("error.person_there", "", "name", person.Name)
-	}
-	return WriteFile(path, append(people, person))
+	return ChangeFile(path, func(people []Person) ([]Person, error) {
+		if findPerson(people, person.Name) >= 0 {
+			return nil, words.NewFault("error.person_there", "", "name", person.Name)
+		}
+		return append(people, person), nil
+	})
 }
 
 // ChangePerson changes a person of the file; change returns false to remove them.
 func ChangePerson(path, name string, change func(*Person) bool) error {
-	people, err := ReadFile(path)
-	if err != nil {
-		return err
-	}
-	i := slices.IndexFunc(people, func(p Person) bool { return strings.EqualFold(p.Name, name) })
-	if i < 0 {
-		return words.NewFault("error.no_person", "", "name", name)
-	}
-	if !change(&people[i]) {
-		people = slices.Delete(people, i, i+1)
-	}
-	return WriteFile(path, people)
+	return ChangeFile(path, func(people []Person) ([]Person, error) {
+		i := findPerson(people, name)
+		if i < 0 {
+			return nil, words.NewFault("error.no_person", "", "name", name)
+		}
+		if !change(&people[i]) {
+			people = slices.Delete(people, i, i+1)
+		}
+		return people, nil
+	})
+}
+
+// findPerson is where the person of a name stands, without regard to case; -1: nowhere.
+func findPerson(people []Person, name string) int {
+	return slices.IndexFunc(people, func(p Person) bool { return strings.EqualFold(p.Name, name) })
 }

@@ -2,6 +2,7 @@ package people
 
 import (
 	"crypto/rand"
+	"io/fs"
 	"os"
 	"strings"
 	"sync"
@@ -14,11 +15,11 @@ type Register struct {
 	warn func(error)
 	wall func() time.Time
 
-	mu      sync.Mutex
-	people  map[string]Person // by name in lower case
-	changed time.Time
-	failed  error // why the file cannot be read now; the last good one stays in use
-	warned  time.Time
+	mu     sync.Mutex
+	people map[string]Person // by name in lower case
+	read   fs.FileInfo       // of the file they are of; nil: none was read yet
+	failed error             // why the file cannot be read now; the last good one stays in use
+	warned time.Time
 
 	computing chan struct{} // passwords that are computed at once
 	stranger  keptPassword  // what the password of an unknown name is held against, so that it takes as long
@@ -44,7 +45,7 @@ func newStranger() keptPassword {
 // reloadFile reads the file if it has changed.
 func (r *Register) reloadFile() error {
 	info, err := os.Stat(r.path)
-	if err == nil && r.people != nil && info.ModTime().Equal(r.changed) && r.failed == nil {
+	if err == nil && r.read != nil && r.failed == nil && isSame(info, r.read) {
 		return nil
 	}
 	var all []Person
@@ -54,11 +55,17 @@ func (r *Register) reloadFile() error {
 	if r.failed = err; err != nil {
 		return err
 	}
-	r.changed, r.people = info.ModTime(), map[string]Person{}
+	r.read, r.people = info, map[string]Person{}
 	for _, person := range all {
 		r.people[strings.ToLower(person.Name)] = person
 	}
 	return nil
+}
+
+// isSame says that a file was not changed in between. Each writing puts another file in its place: two of them within one tick of the
+// file system's clock differ in that. Who may read it counts, too.
+func isSame(a, b fs.FileInfo) bool {
+	return os.SameFile(a, b) && a.ModTime().Equal(b.ModTime()) && a.Size() == b.Size() && a.Mode() == b.Mode()
 }
 
 // Find is the person of a name.

@@ -1,0 +1,18 @@
+//go:build unix && !aix && !solaris
+
+package people
+
+import (
+	"os"
+	"syscall"
+)
+
+// lockWhole waits until nobody else holds the lock of an open file. The system drops it with the file, a killed process's too.
+func lockWhole(f *os.File) error {
+	for {
+		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX)
+		if err != syscall.EINTR { //nolint:errorlint // a system call's own number, never wrapped
+			return err
+		}
+	}
+}
