@@ -21,6 +21,7 @@ import (
 	"concilia/export/manifest"
 	"concilia/export/report"
 	"concilia/export/verify"
+	"concilia/export/words"
 	"concilia/jobs"
 	"concilia/jobs/agreements"
 	"concilia/jobs/bank"
@@ -626,7 +627,7 @@ func (m *merchant) offerPublished(t *testing.T) {
 			t.Fatal(err)
 		}
 		own := othersides.StatementFile{File: file, Name: "extrato.csv", Accounts: m.Banks, At: m.Wall(), Calendar: m.BankCalendar}
-		var refusal *ledger.BankRefusal
+		var refusal *words.Refusal
 		if _, _, err := othersides.TakeInStatements(t.Context(), m.Ledger, &own); !errors.As(err, &refusal) || refusal.ID != "own" {
 			t.Errorf("%s is taken for a bank's: %v", filepath.Base(path), err)
 		}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	messages "concilia/export/words"
 	"concilia/store"
 	"concilia/store/ledger"
 	"concilia/store/sales"
@@ -281,7 +282,7 @@ func TestSalesRefused(t *testing.T) {
 		{"empty", export{name: "empty"}},
 	} {
 		_, err := l.TakeInSales(t.Context(), c.file.takeIn(), false)
-		var r *ledger.OwnRefusal
+		var r *messages.Refusal
 		if !errors.As(err, &r) || r.ID != c.id {
 			t.Errorf("%s: %v", c.id, err)
 		}

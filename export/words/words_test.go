@@ -73,6 +73,26 @@ func TestEveryTextIsInBothLanguages(t *testing.T) {
 	}
 }
 
+// englishWords are words that sentences in Portuguese do not have; keys of the configuration and commands are as they are.
+var (
+	englishWords = regexp.MustCompile(`(?i)\b(?:the|of|is|are|was|were|and|with|without|none|nothing|not|there|that|this|which|it|its|by|an|one|what|has|have|such|` +
+		`days?|rows?|files?|sales?|missing|line)\b`)
+	notSentences = regexp.MustCompile("`[^`]*`|--[a-z-]+|\\bconcilia [a-z]+(?: [a-z]+)*|\\b\\w+[._:/]\\S+|\\{[a-z_]+\\}|CONCILIA_\\w+")
+)
+
+// What people read in Portuguese is Portuguese.
+func TestPortugueseTextsHaveNoEnglishWords(t *testing.T) {
+	t.Parallel()
+	for _, id := range allIDs(portuguese()) {
+		m, _ := findMessage(portuguese(), id)
+		for _, text := range []string{m.Singular, m.Plural} {
+			if word := englishWords.FindString(notSentences.ReplaceAllString(text, "")); word != "" {
+				t.Errorf("%s: %q in %q", id, word, text)
+			}
+		}
+	}
+}
+
 // computedIDs are the beginnings of ids that the program puts together.
 var computedIDs = []string{
 	"figures.", "verdicts.", "notes.", "bridge.", "control_notes.", "control_items.", "control_warnings.",
@@ -89,7 +109,7 @@ func TestTextsAreAskedForWithTheirValues(t *testing.T) {
 	t.Parallel()
 	asked := map[string][]string{} // id: the names of values
 	literals := map[string]bool{}
-	for _, root := range []string{"..", "../../cmd/concilia", "../../jobs"} {
+	for _, root := range []string{"..", "../../cmd/concilia", "../../config", "../../jobs", "../../store"} {
 		err := filepath.WalkDir(root, func(path string, _ fs.DirEntry, err error) error {
 			switch {
 			case strings.HasSuffix(path, ".go") && !strings.HasSuffix(path, "_test.go"):
@@ -131,12 +151,14 @@ func TestTextsAreAskedForWithTheirValues(t *testing.T) {
 	}
 }
 
-// textFunctions are the functions that are given the id of a text; Text is given the language before it, AddText the name of
-// a line.
-var textFunctions = []string{"Text", "text", "word", "startSection", "portugueseText", "AddText", "NewMessage", "WithHint", "tell"}
+// textFunctions are the functions that are given the id of a text and its values, by how many arguments come before it.
+var textFunctions = map[string]int{
+	"text": 0, "word": 0, "startSection": 0, "portugueseText": 0, "NewMessage": 0,
+	"Text": 1, "AddText": 1, "WithHint": 1, "tell": 1, "newRefusal": 1, "newRefusalIn": 2,
+}
 
-// pairFunctions are given the ids of an error and of its hint, then the values of both.
-var pairFunctions = []string{"NewFault", "NewUsageError", "NewRequestError"}
+// pairFunctions are given the ids of an error and of its hint, then the values of both, behind so many arguments.
+var pairFunctions = map[string]int{"NewFault": 0, "NewUsageError": 0, "NewRequestError": 0, "NewRefusal": 1}
 
 // collectCalls finds the calls of textFunctions with a literal id.
 func collectCalls(t *testing.T, path string, asked map[string][]string, literals map[string]bool) {
@@ -153,40 +175,41 @@ func collectCalls(t *testing.T, path string, asked map[string][]string, literals
 		if !ok {
 			return true
 		}
-		args, single := call.Args, isCallOf(call, textFunctions)
-		if f, ok := call.Fun.(*ast.SelectorExpr); ok && slices.Contains([]string{"Text", "AddText", "WithHint"}, f.Sel.Name) && len(args) > 0 {
-			args = args[1:]
-		}
-		if isCallOf(call, []string{"tell"}) && len(args) > 0 {
-			args = args[1:]
-		}
 		if call.Ellipsis.IsValid() {
 			return true // the values are not written here
 		}
-		for _, a := range args[:min(2, len(args))] {
-			if text := literalOf(a); isCallOf(call, pairFunctions) && text != "" && !idForm.MatchString(text) {
-				t.Errorf("%s: %q is no id: people would read it in any language", path, text)
+		name := nameOfCall(call)
+		if before, ok := pairFunctions[name]; ok && len(call.Args) > before+1 {
+			ids, values := call.Args[before:before+2], call.Args[before+2:]
+			for _, a := range ids {
+				if text := literalOf(a); text != "" && !idForm.MatchString(text) {
+					t.Errorf("%s: %q is no id: people would read it in any language", path, text)
+				}
+			}
+			if idForm.MatchString(literalOf(ids[0])) {
+				asked[strings.TrimSpace(literalOf(ids[0])+" "+literalOf(ids[1]))] = namesOf(values)
 			}
 		}
-		switch {
-		case isCallOf(call, pairFunctions) && len(args) > 1 && idForm.MatchString(literalOf(args[0])):
-			asked[strings.TrimSpace(literalOf(args[0])+" "+literalOf(args[1]))] = namesOf(args[2:])
-		case single && len(args) > 0 && idForm.MatchString(literalOf(args[0])):
-			asked[literalOf(args[0])] = namesOf(args[1:])
+		before, ok := textFunctions[name]
+		if _, method := call.Fun.(*ast.SelectorExpr); !method && (name == "Text" || name == "AddText" || name == "WithHint") {
+			before = 0
+		}
+		if ok && len(call.Args) > before && idForm.MatchString(literalOf(call.Args[before])) {
+			asked[literalOf(call.Args[before])] = namesOf(call.Args[before+1:])
 		}
 		return true
 	})
 }
 
-// isCallOf reports whether a call is of one of the functions.
-func isCallOf(call *ast.CallExpr, names []string) bool {
+// nameOfCall is the name of the function that is called.
+func nameOfCall(call *ast.CallExpr) string {
 	switch f := call.Fun.(type) {
 	case *ast.Ident:
-		return slices.Contains(names, f.Name)
+		return f.Name
 	case *ast.SelectorExpr:
-		return slices.Contains(names, f.Sel.Name)
+		return f.Sel.Name
 	}
-	return false
+	return ""
 }
 
 // namesOf are the names among names and values, sorted.

@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 
 	"concilia/export/cnab"
+	"concilia/export/words"
 	"concilia/jobs/bank/rows"
 	"concilia/store/ledger"
 )
@@ -24,7 +26,7 @@ func readCNAB(file *io.SectionReader) (_ []ledger.BankStatement, err error) {
 		OnEntry:  func(int, cnab.Entry) error { return nil }, // records have more than entries
 		OnTitle:  func(int, cnab.Title) error { return nil },
 	})
-	var refusal *ledger.BankRefusal
+	var refusal *words.Refusal
 	if errors.As(err, &refusal) {
 		return nil, refusal
 	}
@@ -32,7 +34,7 @@ func readCNAB(file *io.SectionReader) (_ []ledger.BankStatement, err error) {
 		return nil, err
 	}
 	if info.Service != "" && !info.IsStatement() {
-		return nil, foreign("a retorno of boletos", "ask the bank for the extrato in CNAB 240, segment E")
+		return nil, refuseForeign("refused.kind_retorno", "remedy.extrato")
 	}
 	made := cnabTime(info.Header.Created, info.Header.Time)
 	for i := range r.statements {
@@ -45,7 +47,7 @@ func readCNAB(file *io.SectionReader) (_ []ledger.BankStatement, err error) {
 		}
 	}
 	if len(r.statements) == 0 {
-		return nil, &ledger.BankRefusal{ID: "empty", Message: "no statement in it", Remedy: "export with dates: a quiet period is taken in"}
+		return nil, words.NewRefusal("empty", "refused.no_statement", "remedy.with_dates")
 	}
 	return r.statements, nil
 }
@@ -74,7 +76,7 @@ func refuseFaults(err error) error {
 		if f.Code == cnab.CodeSign || f.Code == cnab.CodeSum && f.Field == "valor_saldo_final" {
 			continue
 		}
-		return &ledger.BankRefusal{ID: "cut", Message: fmt.Sprintf("line %d: %s", f.Line, f.Text), Remedy: "download it again"}
+		return words.NewRefusal("cut", "refused.line", "remedy.again", "line", f.Line, "fault", f.Text)
 	}
 	return nil
 }
@@ -124,7 +126,7 @@ func (r *cnabReader) readRecord(line int, rec *cnab.Record) error {
 func (r *cnabReader) begin(rec *cnab.Record) error {
 	r.inLote = true
 	if money := rec.Text("moeda"); money != "" && money != "BRL" && money != "BRC" {
-		return &ledger.BankRefusal{ID: "currency", Message: fmt.Sprintf("line %d: statement in %s", r.line, money), Remedy: "only BRL is taken in"}
+		return words.NewRefusal("currency", "refused.line", "remedy.only_brl", "line", r.line, "fault", words.NewMessage("refused.statement_in", "currency", money))
 	}
 	opening := ledger.BankBalance{Day: cnabDate(rec, "data_saldo_inicial"), Amount: cnabBalance(rec, "valor_saldo_inicial")}
 	st := ledger.BankStatement{
@@ -168,11 +170,11 @@ func (r *cnabReader) addEntry(rec *cnab.Record) error {
 		day = cnabDate(rec, "data_lancamento")
 	}
 	if day == 0 || day.Year() < 2000 || day.Year() > 2100 {
-		return &ledger.BankRefusal{ID: "date", Message: fmt.Sprintf("line %d: date %q", r.line, rec.Raw("data_contabil")), Remedy: "download it again"}
+		return r.refuse("date", words.NewMessage("refused.date", "value", strconv.Quote(rec.Raw("data_contabil"))))
 	}
 	amount, err := rec.Amount("valor")
 	if err != nil {
-		return &ledger.BankRefusal{ID: "amount", Message: fmt.Sprintf("line %d: amount %q", r.line, rec.Raw("valor")), Remedy: "download it again"}
+		return r.refuse("amount", words.NewMessage("refused.amount", "value", strconv.Quote(rec.Raw("valor"))))
 	}
 	if rec.Raw("tipo_dc") == "D" {
 		amount = -amount
@@ -182,6 +184,11 @@ func (r *cnabReader) addEntry(rec *cnab.Record) error {
 		Day: day, Amount: amount, Text: ledger.NormalizeBankText(rec.Text("historico") + " " + document),
 		Document: document, Category: rec.Raw("categoria"),
 	})
+}
+
+// refuse is the refusal of a file for what its line says.
+func (r *cnabReader) refuse(id string, fault words.Message) error {
+	return words.NewRefusal(id, "refused.line", "remedy.again", "line", r.line, "fault", fault)
 }
 
 // end reads the trailer of a lote and completes its statement as far as it goes.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"concilia/export/words"
 	"concilia/jobs/bank/columns"
 	"concilia/jobs/bank/ofx"
 	"concilia/store/ledger"
@@ -35,11 +36,11 @@ type Reading struct {
 }
 
 // ReadStatements finds whose the statements of the file are. Statements of other accounts are passed over and counted, as long as one is
-// ours. A *ledger.BankRefusal as error means that nothing of the file is to be taken in, another one that it could not be read. The rows of the
+// ours. A *words.Refusal as error means that nothing of the file is to be taken in, another one that it could not be read. The rows of the
 // statements are there until the file is closed.
 func (f *File) ReadStatements(accounts []Account, o ReadOptions) (all []Reading, passedOver int, err error) {
 	if f.Size() > MaxFileSize {
-		return nil, 0, &ledger.BankRefusal{ID: "size", Message: fmt.Sprintf("%d bytes", f.Size()), Remedy: "cut by period: at most 512 MiB"}
+		return nil, 0, words.NewRefusal("size", "refused.bytes", "remedy.cut_by_size", "n", f.Size())
 	}
 	head, err := f.readHead(maxHead)
 	if err != nil {
@@ -60,7 +61,7 @@ func (f *File) ReadStatements(accounts []Account, o ReadOptions) (all []Reading,
 	for i := range statements {
 		st := &statements[i]
 		if n := st.Rows.Len(); n > maxRows {
-			return nil, 0, &ledger.BankRefusal{ID: "size", Message: fmt.Sprintf("%d rows", n), Remedy: "cut by period: at most a million"}
+			return nil, 0, words.NewRefusal("size", "refused.rows", "remedy.cut_by_rows", "n", n)
 		}
 		a := table
 		if a == nil {
@@ -97,11 +98,8 @@ func refuseAccount(stated []string, accounts []Account, only string) error {
 			configured = append(configured, fmt.Sprintf("%s (%s)", a.ID, strings.Trim(a.Bank+" "+a.Branch+" "+a.Number, " ")))
 		}
 	}
-	return &ledger.BankRefusal{
-		ID:      "account",
-		Message: fmt.Sprintf("file: %s; configured: %s", strings.Join(stated[:min(len(stated), 5)], ", "), strings.Join(configured, ", ")),
-		Remedy:  "add it to banks, or take in the right file",
-	}
+	return words.NewRefusal("account", "refused.other_account", "remedy.add_bank",
+		"stated", strings.Join(stated[:min(len(stated), 5)], ", "), "configured", strings.Join(configured, ", "))
 }
 
 // ownRemark is what this program writes into the header of its statements for other systems.
@@ -109,7 +107,7 @@ const ownRemark = "MOVIMENTO SERVICO"
 
 // RefuseOwn refuses a file that this program made.
 func RefuseOwn() error {
-	return &ledger.BankRefusal{ID: "own", Message: "made by concilia: it proves nothing", Remedy: "take in the bank's statement, or this one with --own"}
+	return words.NewRefusal("own", "refused.own", "remedy.bank_or_own")
 }
 
 // isOwn reports whether this program made a file, by the remark of its header.
@@ -127,7 +125,7 @@ func (f *File) readByFormat(begin []byte, accounts []Account, o ReadOptions) (al
 	head := bytes.TrimLeft(bytes.TrimPrefix(begin, []byte("\ufeff")), " \t\r\n")
 	switch {
 	case len(head) == 0:
-		return nil, nil, &ledger.BankRefusal{ID: "empty", Message: "no line, no period", Remedy: "export with dates: a quiet period is taken in"}
+		return nil, nil, words.NewRefusal("empty", "refused.no_line", "remedy.with_dates")
 	case ofx.IsOFX(begin):
 		all, err = ofx.Read(f.SectionReader, ofxOptions(accounts, o.Only))
 		return all, nil, err
@@ -137,7 +135,7 @@ func (f *File) readByFormat(begin []byte, accounts []Account, o ReadOptions) (al
 	}
 	for _, kind := range foreignKinds {
 		if kind.is(head) {
-			return nil, nil, foreign(kind.name, "ask the bank for OFX, or for the extrato in CNAB 240")
+			return nil, nil, refuseForeign(kind.name, "remedy.ofx_or_cnab")
 		}
 	}
 	if table, err = tableOwner(accounts, o.Only); err != nil {
@@ -163,9 +161,9 @@ func tableOwner(accounts []Account, only string) (*Account, error) {
 	case 1:
 		return found[0], nil
 	case 0:
-		return nil, &ledger.BankRefusal{ID: "columns", Message: "neither OFX nor CNAB 240, and no columns are declared for a table", Remedy: "ask the bank for OFX, or declare columns of this bank"}
+		return nil, words.NewRefusal("columns", "refused.no_columns", "remedy.ofx_or_columns")
 	}
-	return nil, &ledger.BankRefusal{ID: "ambiguous", Message: "a table names no account: it may be " + strings.Join(ids, " or "), Remedy: "say which with --bank"}
+	return nil, words.NewRefusal("ambiguous", "refused.table_of", "remedy.say_bank", "ids", words.Either(ids))
 }
 
 // ofxOptions are the settings of the accounts that a file may be of, as far as they agree.
@@ -203,22 +201,23 @@ func isCNAB(head []byte) bool {
 	return string(line[3:8]) == "00000"
 }
 
-func foreign(kind, remedy string) error {
-	return &ledger.BankRefusal{ID: "foreign", Message: "this is " + kind + ", no statement", Remedy: remedy}
+// refuseForeign refuses a file that is no statement, by the ids of what it is and of the remedy.
+func refuseForeign(kind, remedy string) error {
+	return words.NewRefusal("foreign", "refused.foreign_statement", remedy, "kind", words.NewMessage(kind))
 }
 
 // foreignKinds are files that people export in place of a statement.
 var foreignKinds = []struct {
-	name string
+	name string // its id
 	is   func(head []byte) bool
 }{
-	{"a PDF", func(h []byte) bool { return bytes.HasPrefix(h, []byte("%PDF")) }},
-	{"a ZIP or a workbook (XLSX)", func(h []byte) bool { return bytes.HasPrefix(h, []byte("PK\x03\x04")) }},
-	{"a workbook (XLS)", func(h []byte) bool { return bytes.HasPrefix(h, []byte("\xd0\xcf\x11\xe0")) }},
-	{"a web page (HTML)", func(h []byte) bool {
+	{"refused.kind_pdf", func(h []byte) bool { return bytes.HasPrefix(h, []byte("%PDF")) }},
+	{"refused.kind_zip", func(h []byte) bool { return bytes.HasPrefix(h, []byte("PK\x03\x04")) }},
+	{"refused.kind_xls", func(h []byte) bool { return bytes.HasPrefix(h, []byte("\xd0\xcf\x11\xe0")) }},
+	{"refused.kind_html", func(h []byte) bool {
 		return bytes.Contains(bytes.ToLower(h[:min(len(h), 1<<10)]), []byte("<html")) || bytes.Contains(bytes.ToLower(h[:min(len(h), 1<<10)]), []byte("<!doctype html"))
 	}},
-	{"a CNAB 400", func(h []byte) bool {
+	{"refused.kind_cnab400", func(h []byte) bool {
 		line, _, _ := bytes.Cut(h, []byte("\n"))
 		return len(bytes.TrimRight(line, "\r")) == 400
 	}},

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"concilia/export/words"
 	"concilia/jobs/bank"
 	"concilia/jobs/bank/columns"
 	"concilia/store/ledger"
@@ -243,8 +244,8 @@ func TestRefusedFiles(t *testing.T) {
 			accounts = []bank.Account{itau}
 		}
 		_, _, err := readFile([]byte(tt.file), accounts, bank.ReadOptions{})
-		var refusal *ledger.BankRefusal
-		if !errors.As(err, &refusal) || refusal.ID != tt.id || !strings.Contains(refusal.Message, tt.message) || refusal.Remedy == "" {
+		var refusal *words.Refusal
+		if !errors.As(err, &refusal) || refusal.ID != tt.id || !strings.Contains(refusal.Message.In("en"), tt.message) || refusal.Remedy.ID == "" {
 			t.Errorf("%s: %v, want %s with %q", tt.name, err, tt.id, tt.message)
 		}
 	}
@@ -264,8 +265,8 @@ func TestRefusedSizes(t *testing.T) {
 		{"a row beyond a million", "1000001 rows", append([]byte("D;V\n"), bytes.Repeat(row, 1_000_001)...)},
 	} {
 		_, _, err := readFile(tt.file, []bank.Account{table}, bank.ReadOptions{})
-		var refusal *ledger.BankRefusal
-		if !errors.As(err, &refusal) || refusal.ID != "size" || refusal.Message != tt.message || !strings.Contains(refusal.Remedy, "cut by period") {
+		var refusal *words.Refusal
+		if !errors.As(err, &refusal) || refusal.ID != "size" || refusal.Message.In("en") != tt.message || !strings.Contains(refusal.Remedy.In("en"), "cut by period") {
 			t.Errorf("%s: %v", tt.name, err)
 		}
 	}
@@ -389,7 +390,7 @@ func FuzzReadFile(f *testing.F) {
 	f.Add(cnabSample(f))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		all, _, err := readFile(file, []bank.Account{itau, bb}, bank.ReadOptions{})
-		var refusal *ledger.BankRefusal
+		var refusal *words.Refusal
 		if err != nil && !errors.As(err, &refusal) {
 			t.Fatal(err)
 		}

@@ -1,10 +1,10 @@
 package bank
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
+	"concilia/export/words"
 	"concilia/jobs/bank/columns"
 	"concilia/store/ledger"
 )
@@ -106,7 +106,5 @@ func ownerOf(st *ledger.BankStatement, accounts []Account, only string) (*Accoun
 	for i, a := range found {
 		ids[i] = a.ID
 	}
-	return nil, &ledger.BankRefusal{
-		ID: "ambiguous", Message: fmt.Sprintf("account %.40q may be %s", st.Account, strings.Join(ids, " or ")), Remedy: "say which with --bank",
-	}
+	return nil, words.NewRefusal("ambiguous", "refused.account_of", "remedy.say_bank", "account", words.Quote(st.Account, 40), "ids", words.Either(ids))
 }

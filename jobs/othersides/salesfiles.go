@@ -10,6 +10,7 @@ import (
 	"slices"
 	"time"
 
+	"concilia/export/words"
 	jobssales "concilia/jobs/sales"
 	"concilia/store"
 	"concilia/store/ledger"
@@ -41,7 +42,7 @@ func HashSales(paths []string, s *jobssales.Store) map[ledger.FileHash]bool {
 }
 
 // TakeInSales takes in a file of a store's own sales, whole or not at all. file is known as soon as it could be read. An error may be a
-// *ledger.OwnRefusal.
+// *words.Refusal.
 func TakeInSales(ctx context.Context, l *store.Ledger, f *SalesFile) (file *jobssales.File, done ledger.OwnImport, err error) {
 	file, err = jobssales.OpenFile(f.Path, f.Store)
 	if err != nil {
@@ -81,7 +82,7 @@ func (k *Keeper) takeInSales(ctx context.Context) (map[string][]jobssales.Refuse
 			together = HashSales(paths, s)
 		}
 		for _, path := range paths {
-			var refusal *ledger.OwnRefusal
+			var refusal *words.Refusal
 			var unreadable *fs.PathError
 			switch err := k.takeInSalesFile(ctx, s, path, known, together); {
 			case errors.As(err, &refusal):
@@ -121,7 +122,7 @@ func (k *Keeper) takeInSalesFile(ctx context.Context, s *jobssales.Store, path s
 	if err == nil && !byThisMap {
 		_, _, err = TakeInSales(ctx, k.Ledger, &SalesFile{Path: path, Store: s, Together: together, Today: k.Today(), Actor: "concilia", At: k.Wall()})
 	}
-	var refusal *ledger.OwnRefusal
+	var refusal *words.Refusal
 	if taken && errors.As(err, &refusal) {
 		return nil
 	}

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"time"
 
+	"concilia/export/words"
 	"concilia/jobs/api"
 	jobsbank "concilia/jobs/bank"
 	"concilia/jobs/calendar"
@@ -42,7 +43,7 @@ type TakenStatement struct {
 	ledger.BankImport
 }
 
-// TakeInStatements takes in the statements of a file, all of them or none. An error may be a *ledger.BankRefusal. passedOver are the
+// TakeInStatements takes in the statements of a file, all of them or none. An error may be a *words.Refusal. passedOver are the
 // statements of other accounts in it.
 func TakeInStatements(ctx context.Context, l *store.Ledger, f *StatementFile) (taken []TakenStatement, passedOver int, err error) {
 	if !f.Options.Own {
@@ -191,7 +192,7 @@ func (k *Keeper) takeInInboxes(ctx context.Context) (*inboxReading, error) {
 			continue
 		}
 		for _, path := range paths {
-			var refusal *ledger.BankRefusal
+			var refusal *words.Refusal
 			switch err := k.takeInFile(ctx, path, accounts, in); {
 			case errors.As(err, &refusal):
 				refuse(filepath.Base(path), refusal.ID)

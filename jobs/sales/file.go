@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"concilia/export/words"
 	"concilia/jobs/sales/nfe"
 	"concilia/jobs/sales/table"
 	"concilia/store/ledger"
@@ -69,7 +70,7 @@ type File struct {
 	path  string
 }
 
-// OpenFile looks at a file, or a folder of notes. An error may be a *ledger.OwnRefusal.
+// OpenFile looks at a file, or a folder of notes. An error may be a *words.Refusal.
 func OpenFile(path string, s *Store) (*File, error) {
 	f := &File{Name: filepath.Base(path), store: s, path: path}
 	info, err := os.Stat(path)
@@ -79,7 +80,7 @@ func OpenFile(path string, s *Store) (*File, error) {
 	paths := []string{path}
 	if info.IsDir() {
 		if !s.IsNotes() {
-			return nil, &ledger.OwnRefusal{ID: "foreign", Message: "a folder", Remedy: "name the files in it"}
+			return nil, words.NewRefusal("foreign", "refused.folder", "remedy.name_files")
 		}
 		if paths, err = nfe.Files(path); err != nil {
 			return nil, err
@@ -127,7 +128,7 @@ func (f *File) Format() string {
 }
 
 // Read calls take for the records of the file, one after another. It may be called again. An error may be a
-// *ledger.OwnRefusal.
+// *words.Refusal.
 func (f *File) Read(take func(*ledger.OwnRecord) error) error {
 	if f.store.IsNotes() {
 		r := nfe.Reader{Emitters: f.store.Documents, Zone: f.store.Zone}
@@ -156,32 +157,31 @@ func (f *File) checkKind() error {
 	}
 	head = bytes.TrimLeft(bytes.TrimPrefix(head[:n], []byte("\ufeff")), " \t\r\n")
 	if len(head) == 0 {
-		return &ledger.OwnRefusal{ID: "empty", Message: "nothing in it", Remedy: "export it again"}
+		return words.NewRefusal("empty", "refused.nothing", "remedy.export")
 	}
 	for _, kind := range foreignKinds {
 		if kind.is(head) && (kind.notes || !f.store.IsNotes()) {
-			remedy := "export the sales in format " + f.Format()
-			return &ledger.OwnRefusal{ID: "foreign", Message: "this is " + kind.name + ", not a file of format " + f.Format(), Remedy: remedy}
+			return words.NewRefusal("foreign", "refused.foreign_sales", "remedy.export_format", "kind", words.NewMessage(kind.name), "format", f.Format())
 		}
 	}
 	if f.store.IsNotes() && head[0] != '<' && !bytes.HasPrefix(head, []byte("PK\x03\x04")) {
-		return &ledger.OwnRefusal{ID: "foreign", Message: "neither XML nor a ZIP", Remedy: "export the notes as the tax office returned them"}
+		return words.NewRefusal("foreign", "refused.neither_xml", "remedy.notes_as_returned")
 	}
 	return nil
 }
 
 // foreignKinds are files that people export in place of a table; notes marks those that are no notes either.
 var foreignKinds = []struct {
-	name  string
+	name  string // its id
 	notes bool
 	is    func(head []byte) bool
 }{
-	{"a PDF", true, func(h []byte) bool { return bytes.HasPrefix(h, []byte("%PDF")) }},
-	{"a workbook (XLSX) or a ZIP", false, func(h []byte) bool { return bytes.HasPrefix(h, []byte("PK\x03\x04")) }},
-	{"a workbook (XLS)", true, func(h []byte) bool { return bytes.HasPrefix(h, []byte("\xd0\xcf\x11\xe0")) }},
-	{"a web page (HTML)", true, func(h []byte) bool {
+	{"refused.kind_pdf", true, func(h []byte) bool { return bytes.HasPrefix(h, []byte("%PDF")) }},
+	{"refused.kind_xlsx", false, func(h []byte) bool { return bytes.HasPrefix(h, []byte("PK\x03\x04")) }},
+	{"refused.kind_xls", true, func(h []byte) bool { return bytes.HasPrefix(h, []byte("\xd0\xcf\x11\xe0")) }},
+	{"refused.kind_html", true, func(h []byte) bool {
 		h = bytes.ToLower(h)
 		return bytes.Contains(h, []byte("<html")) || bytes.Contains(h, []byte("<!doctype html"))
 	}},
-	{"XML", false, func(h []byte) bool { return bytes.HasPrefix(h, []byte("<?xml")) }},
+	{"refused.kind_xml", false, func(h []byte) bool { return bytes.HasPrefix(h, []byte("<?xml")) }},
 }

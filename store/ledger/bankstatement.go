@@ -104,16 +104,6 @@ type BankBalance struct {
 	Choice int
 }
 
-// BankRefusal is why a file, or one statement in it, is not taken in. Nothing of it was kept.
-type BankRefusal struct {
-	// ID is the stable name of the reason, such as cut or amount.
-	ID string
-	// Message says what is wrong and where, Remedy what to do.
-	Message, Remedy string
-}
-
-func (e *BankRefusal) Error() string { return e.Message + ": " + e.Remedy }
-
 // maxBankText is the length in bytes at which the text of a row is cut.
 const maxBankText = 400
 

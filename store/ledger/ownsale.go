@@ -146,16 +146,6 @@ type OwnRecord struct {
 	Unmapped *OwnUnmapped
 }
 
-// OwnRefusal is why a file of own sales is not taken in. Nothing of it was kept.
-type OwnRefusal struct {
-	// ID is the stable name of the reason, such as cut or columns.
-	ID string
-	// Message says what is wrong and where, Remedy what to do.
-	Message, Remedy string
-}
-
-func (e *OwnRefusal) Error() string { return e.Message + ": " + e.Remedy }
-
 // OwnDayState is what is known of a day of a shop.
 type OwnDayState string
 

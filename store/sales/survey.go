@@ -1,8 +1,7 @@
 package sales
 
 import (
-	"fmt"
-
+	"concilia/export/words"
 	"concilia/store/ledger"
 )
 
@@ -63,12 +62,9 @@ func (s *survey) findRefusal(stated bool) error {
 	switch {
 	case s.quarantined*quarantinedShare > rows:
 		f := s.faults[0]
-		return &ledger.OwnRefusal{
-			ID: "rows", Message: fmt.Sprintf("%d of %d rows cannot be read, the first: %s: %s", s.quarantined, rows, f.Where, f.Reason),
-			Remedy: "export it again, or mend the map",
-		}
+		return words.NewRefusal("rows", "refused.bad_rows", "remedy.export_or_map", "bad", s.quarantined, "rows", rows, "where", f.Where, "why", f.Reason)
 	case rows+s.voids+s.numbers == 0 && !stated:
-		return &ledger.OwnRefusal{ID: "empty", Message: "no sale, no period", Remedy: "say the days it covers with --from and --to: quiet ones are taken in"}
+		return words.NewRefusal("empty", "refused.no_sale", "remedy.say_days")
 	}
 	return nil
 }

@@ -3,15 +3,14 @@ package columns
 import (
 	"encoding/csv"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
+	"concilia/export/words"
 	"concilia/jobs/textfile"
-	"concilia/store/ledger"
 )
 
 func (t *table) readCSV() error {
@@ -33,13 +32,13 @@ func (t *table) readCSV() error {
 		var bad *csv.ParseError
 		switch {
 		case errors.Is(err, io.EOF) && places == nil:
-			return &ledger.BankRefusal{ID: "empty", Message: "no line that names columns", Remedy: "export with dates: a quiet period is taken in"}
+			return words.NewRefusal("empty", "refused.no_header", "remedy.with_dates")
 		case errors.Is(err, io.EOF):
 			return nil
 		case errors.Is(err, textfile.ErrLongRow):
 			return t.refuseLong()
 		case errors.As(err, &bad):
-			return &ledger.BankRefusal{ID: "columns", Message: fmt.Sprintf("line %d: no CSV with delimiter %s", bad.Line, t.Delimiter), Remedy: "set delimiter of columns"}
+			return words.NewRefusal("columns", "refused.no_csv", "remedy.columns_delimiter", "line", bad.Line, "delimiter", t.Delimiter)
 		case err != nil:
 			return err
 		}
@@ -52,7 +51,7 @@ func (t *table) readCSV() error {
 			}
 			columns = len(values)
 		case slices.ContainsFunc(values, func(v string) bool { return textfile.HoldsRow(v, t.Delimiter, columns) }):
-			return &ledger.BankRefusal{ID: "cut", Message: fmt.Sprintf("line %d: a quote in it is not closed: further rows are in its text", line), Remedy: "download it again, or take the quote out"}
+			return words.NewRefusal("cut", "refused.open_quote", "remedy.again_or_quote", "line", line)
 		default:
 			if err := t.add(&record{line: line, value: cellOf}); err != nil {
 				return err
@@ -85,9 +84,9 @@ func (t *table) readHeader(header []string) (places map[string]int, err error) {
 	if missing == "" {
 		return places, nil
 	}
-	of := "none that is declared is there: the line may name none"
+	others := words.NewMessage("refused.none_declared")
 	if len(found) > 0 {
-		of = "of those declared are there " + strings.Join(found, ", ")
+		others = words.NewMessage("refused.some_declared", "names", strings.Join(found, ", "))
 	}
-	return nil, &ledger.BankRefusal{ID: "columns", Message: fmt.Sprintf("no column %q among the %d of the line; %s", missing, len(header), of), Remedy: "mend columns of this bank"}
+	return nil, words.NewRefusal("columns", "refused.no_column", "remedy.columns", "column", strconv.Quote(missing), "n", len(header), "others", others)
 }

@@ -4,13 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
+	"strconv"
 	"strings"
 
+	"concilia/export/words"
 	"concilia/jobs/textfile"
-	"concilia/store/ledger"
 )
 
 // readJSON reads objects one after another, or a list of them.
@@ -32,7 +32,7 @@ func (t *table) readJSON(list bool) error {
 		}
 		for _, name := range []string{t.Date, t.Amount} {
 			if name != "" && memberText(object, name) == "" {
-				return &ledger.BankRefusal{ID: "columns", Message: fmt.Sprintf("object %d has no member %q", n, name), Remedy: "mend columns of this bank"}
+				return words.NewRefusal("columns", "refused.no_member", "remedy.columns", "n", n, "member", strconv.Quote(name))
 			}
 		}
 		if err := t.add(&record{line: n, value: func(column string) string { return memberText(object, column) }}); err != nil {
@@ -58,7 +58,7 @@ func (t *table) refuseJSON(d *json.Decoder, err error) error {
 	if _, err := io.CopyN(lines, t.text(), d.InputOffset()); err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
-	return &ledger.BankRefusal{ID: "cut", Message: fmt.Sprintf("ends or breaks in line %d", 1+lines.n), Remedy: "download it again"}
+	return words.NewRefusal("cut", "refused.broken_in_line", "remedy.again", "line", 1+lines.n)
 }
 
 // lineCounter counts the line ends of what is written to it.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"concilia/export/words"
 	"concilia/store/ledger"
 )
 
@@ -50,14 +51,19 @@ type record struct {
 }
 
 // refuse is a refusal of the row's value.
-func (r *record) refuse(id, format string, args ...any) error {
-	return &ledger.BankRefusal{ID: id, Message: fmt.Sprintf("line %d: ", r.line) + fmt.Sprintf(format, args...), Remedy: "download it again, or mend columns of this bank"}
+func (r *record) refuse(id string, fault words.Message) error {
+	return words.NewRefusal(id, "refused.line", "remedy.again_or_columns", "line", r.line, "fault", fault)
+}
+
+// refuseValue is a refusal of the row's date, amount or balance, which is none.
+func (r *record) refuseValue(id, written string) error {
+	return r.refuse(id, words.NewMessage("refused."+id, "value", words.Quote(written, 40)))
 }
 
 // row reads the values of a record. balance is absent where the record states none.
 func (m *Map) row(r *record) (row ledger.BankRow, balance ledger.Opt[ledger.Amount], err error) {
 	if row.Day, err = m.parseDate(r.value(m.Date)); err != nil {
-		return row, balance, r.refuse("date", "date %.40q", r.value(m.Date))
+		return row, balance, r.refuseValue("date", r.value(m.Date))
 	}
 	texts := make([]string, len(m.Text))
 	for i, column := range m.Text {
@@ -76,7 +82,7 @@ func (m *Map) row(r *record) (row ledger.BankRow, balance ledger.Opt[ledger.Amou
 	if m.Balance != "" && strings.TrimSpace(r.value(m.Balance)) != "" {
 		b, err := m.parseAmount(r.value(m.Balance))
 		if err != nil {
-			return row, balance, r.refuse("balance", "balance %.40q", r.value(m.Balance))
+			return row, balance, r.refuseValue("balance", r.value(m.Balance))
 		}
 		balance = ledger.Some(b)
 	}
@@ -95,11 +101,11 @@ func (m *Map) amountOf(r *record, text string) (ledger.Amount, error) {
 	case err != nil && isBalance && strings.TrimSpace(written) == "":
 		return 0, nil
 	case err != nil:
-		return 0, r.refuse("amount", "amount %.40q", written)
+		return 0, r.refuseValue("amount", written)
 	case m.Sign == "":
 		return a, nil
 	case a < 0:
-		return 0, r.refuse("columns", "amount %.40q has a sign, and so has column %s", written, m.Sign)
+		return 0, r.refuse("columns", words.NewMessage("refused.sign_twice", "value", words.Quote(written, 40), "column", m.Sign))
 	case slices.ContainsFunc(m.DebitSigns, func(s string) bool { return strings.EqualFold(s, strings.TrimSpace(r.value(m.Sign))) }):
 		return -a, nil
 	}
@@ -116,7 +122,7 @@ func (m *Map) sidesOf(r *record, mayLack bool) (ledger.Amount, error) {
 		}
 		a, err := m.parseAmount(written)
 		if err != nil {
-			return 0, r.refuse("amount", "amount %.40q", written)
+			return 0, r.refuseValue("amount", written)
 		}
 		if i == 1 {
 			a = -a.Abs() // banks write debits of a column of their own with a sign or without
@@ -131,9 +137,9 @@ func (m *Map) sidesOf(r *record, mayLack bool) (ledger.Amount, error) {
 	case len(sides) == 0 && (mayLack || credit != "" || debit != ""):
 		return 0, nil
 	case len(sides) == 0:
-		return 0, r.refuse("amount", "neither %s nor %s", m.Credit, m.Debit)
+		return 0, r.refuse("amount", words.NewMessage("refused.neither_side", "credit", m.Credit, "debit", m.Debit))
 	}
-	return 0, r.refuse("columns", "both %s and %s have an amount", m.Credit, m.Debit)
+	return 0, r.refuse("columns", words.NewMessage("refused.both_sides", "credit", m.Credit, "debit", m.Debit))
 }
 
 // parseAmount reads an amount whose decimal mark is the declared one.

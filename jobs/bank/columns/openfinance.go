@@ -3,10 +3,10 @@ package columns
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 
+	"concilia/export/words"
 	"concilia/store/ledger"
 )
 
@@ -79,7 +79,7 @@ func (t *table) readValue(d *json.Decoder, inAnswer bool) error {
 			if begin, err := d.Token(); err != nil {
 				return t.refuseJSON(d, err)
 			} else if begin != json.Delim('{') {
-				return t.refuseTransaction("it is no object")
+				return t.refuseTransaction(words.NewMessage("refused.no_object"))
 			}
 			if err := t.readObject(d, true); err != nil {
 				return err
@@ -92,7 +92,7 @@ func (t *table) readValue(d *json.Decoder, inAnswer bool) error {
 	case begin == json.Delim('{'):
 		return t.readObject(d, inAnswer)
 	default:
-		return t.refuseTransaction("it is no object")
+		return t.refuseTransaction(words.NewMessage("refused.no_object"))
 	}
 }
 
@@ -115,7 +115,7 @@ func (t *table) readObject(d *json.Decoder, inAnswer bool) error {
 		var wrong *json.UnmarshalTypeError
 		switch err := d.Decode(x.member(name)); {
 		case errors.As(err, &wrong):
-			return t.refuseTransaction(fmt.Sprintf("%s is a %s", name, wrong.Value))
+			return t.refuseTransaction(words.NewMessage("refused.member_is", "member", name, "kind", wrong.Value))
 		case err != nil:
 			return t.refuseJSON(d, err)
 		}
@@ -129,11 +129,8 @@ func (t *table) readObject(d *json.Decoder, inAnswer bool) error {
 	return t.addTransaction(&x)
 }
 
-func (t *table) refuseTransaction(why string) error {
-	return &ledger.BankRefusal{
-		ID: "columns", Message: fmt.Sprintf("transaction %d is none of accounts: %s", t.rows.Len()+1, why),
-		Remedy: "ask for the transactions of the account (Open Finance Brasil), or mend columns of this bank",
-	}
+func (t *table) refuseTransaction(why words.Message) error {
+	return words.NewRefusal("columns", "refused.no_transaction", "remedy.open_finance", "n", t.rows.Len()+1, "why", why)
 }
 
 // addTransaction adds a transaction. One that is not effected yet is announced.
@@ -145,7 +142,7 @@ func (t *table) addTransaction(x *transaction) error {
 	}
 	amount := strings.Trim(string(written), `"`)
 	if currency != "" && currency != "BRL" {
-		return &ledger.BankRefusal{ID: "currency", Message: fmt.Sprintf("statement in %.10q", currency), Remedy: "BRL only"}
+		return words.NewRefusal("currency", "refused.statement_in", "remedy.brl_only", "currency", words.Quote(currency, 10))
 	}
 	row := ledger.BankRow{
 		Text: ledger.NormalizeBankText(x.Name + " " + x.Type), Document: ledger.NormalizeBankText(x.Payer), Category: ledger.NormalizeBankText(x.Type),
@@ -154,21 +151,21 @@ func (t *table) addTransaction(x *transaction) error {
 	var err error
 	day := x.Instant + x.Day
 	if row.Day, err = (&Map{DateLayout: "yyyy-mm-dd"}).parseDate(day); err != nil {
-		return r.refuse("date", "date %.40q", day)
+		return r.refuseValue("date", day)
 	}
 	row.Amount, err = ledger.ParseAmount(amount)
 	switch {
 	case err != nil || row.Amount != row.Amount.Rounded(ledger.HalfAwayFromZero):
-		return r.refuse("amount", "amount %.40q", amount)
+		return r.refuseValue("amount", amount)
 	case row.Amount < 0:
-		return r.refuse("columns", "amount %.40q has a sign, and so has creditDebitType", amount)
+		return r.refuse("columns", words.NewMessage("refused.sign_and_side", "value", words.Quote(amount, 40)))
 	case x.Side == "DEBITO":
 		row.Amount = -row.Amount
 	case x.Side != "CREDITO":
-		return r.refuse("columns", "creditDebitType %.40q", x.Side)
+		return r.refuse("columns", words.NewMessage("refused.value_of", "member", "creditDebitType", "value", words.Quote(x.Side, 40)))
 	}
 	if !strings.HasPrefix(x.State, "TRANSACAO_") && x.State != "LANCAMENTO_FUTURO" {
-		return r.refuse("columns", "completedAuthorisedPaymentType %.40q", x.State)
+		return r.refuse("columns", words.NewMessage("refused.value_of", "member", "completedAuthorisedPaymentType", "value", words.Quote(x.State, 40)))
 	}
 	t.source.EndRow()
 	return t.rows.Add(&row)

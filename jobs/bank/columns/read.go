@@ -3,16 +3,16 @@ package columns
 import (
 	"bufio"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 
+	"concilia/export/words"
 	"concilia/jobs/bank/rows"
 	"concilia/jobs/textfile"
 	"concilia/store/ledger"
 )
 
-// Read reads a table. period is what a person says it covers; the zero Period is unknown. A *ledger.BankRefusal as error means that nothing of
+// Read reads a table. period is what a person says it covers; the zero Period is unknown. A *words.Refusal as error means that nothing of
 // the file is to be used, another error that it could not be read. The statement names no account. Whoever gets it closes its rows.
 func Read(file *io.SectionReader, m Map, period ledger.Period) (_ ledger.BankStatement, err error) {
 	t := &table{Map: m, file: file, rows: rows.New()}
@@ -54,7 +54,7 @@ func findCharset(file io.Reader, encoding string) (textfile.Charset, error) {
 	}
 	charset, err := textfile.FindCharset(file)
 	if err == nil && charset == textfile.Windows1252 && encoding == "utf-8" {
-		err = &ledger.BankRefusal{ID: "columns", Message: "not in UTF-8", Remedy: "set encoding of columns to auto or windows-1252"}
+		err = words.NewRefusal("columns", "refused.not_utf8", "remedy.columns_encoding")
 	}
 	return charset, err
 }
@@ -107,9 +107,7 @@ func (t *table) add(r *record) error {
 
 // refuseLong refuses a table in which a row goes on and on, behind so many rows.
 func (t *table) refuseLong() error {
-	return &ledger.BankRefusal{
-		ID: "cut", Message: fmt.Sprintf("behind row %d: %s", t.rows.Len(), textfile.ErrLongRow), Remedy: "download it again: a quote may be open in it",
-	}
+	return words.NewRefusal("cut", "refused.behind_row", "remedy.again_open_quote", "row", t.rows.Len(), "fault", words.NewMessage("refused.long_row"))
 }
 
 // complete sets window, instant made and balances.
@@ -119,7 +117,7 @@ func (t *table) complete(period ledger.Period) error {
 	madeDay := period.To + 1
 	if !t.out.Stated {
 		if first == 0 {
-			return &ledger.BankRefusal{ID: "empty", Message: "no line, no period", Remedy: "say the period with --from and --to: a quiet one is taken in"}
+			return words.NewRefusal("empty", "refused.no_line", "remedy.say_period")
 		}
 		t.out.Window, madeDay = ledger.Period{From: first, To: last}, last
 	}
@@ -133,7 +131,7 @@ func (t *table) complete(period ledger.Period) error {
 	}
 	closings, follow := t.balances.closings()
 	if !follow {
-		return &ledger.BankRefusal{ID: "columns", Message: fmt.Sprintf("column %s follows no row", t.Balance), Remedy: "mend columns of this bank: balance taken for amount?"}
+		return words.NewRefusal("columns", "refused.balances", "remedy.balance_column", "column", t.Balance)
 	}
 	t.out.Balances = closings
 	return nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"concilia/export/words"
 	"concilia/jobs/bank/columns"
 	"concilia/store/ledger"
 	"concilia/store/ledger/ledgertest"
@@ -134,8 +135,8 @@ func TestRefusedTables(t *testing.T) {
 		{"an object without the day", `{"Valor":"1,00"}`, nil, "columns", `no member "Data"`},
 	} {
 		_, err := readText(tt.file, plain(tt.change), november)
-		var refusal *ledger.BankRefusal
-		if !errors.As(err, &refusal) || refusal.ID != tt.id || !strings.Contains(refusal.Message, tt.message) || refusal.Remedy == "" {
+		var refusal *words.Refusal
+		if !errors.As(err, &refusal) || refusal.ID != tt.id || !strings.Contains(refusal.Message.In("en"), tt.message) || refusal.Remedy.ID == "" {
 			t.Errorf("%s: %v, want %s with %q", tt.name, err, tt.id, tt.message)
 		}
 	}
@@ -189,8 +190,8 @@ func TestOpenFinance(t *testing.T) {
 		{"a list in a list", `[[` + one() + `]]`, "columns", "transaction 1"},
 	} {
 		_, err := readText(tt.file, columns.Map{Preset: columns.OpenFinance}, november)
-		var refusal *ledger.BankRefusal
-		if !errors.As(err, &refusal) || refusal.ID != tt.id || !strings.Contains(refusal.Message, tt.message) || refusal.Remedy == "" {
+		var refusal *words.Refusal
+		if !errors.As(err, &refusal) || refusal.ID != tt.id || !strings.Contains(refusal.Message.In("en"), tt.message) || refusal.Remedy.ID == "" {
 			t.Errorf("%s: %v, want %s with %q", tt.name, err, tt.id, tt.message)
 		}
 	}
@@ -202,7 +203,7 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte(`{"data":[{"completedAuthorisedPaymentType":"TRANSACAO_EFETIVADA","creditDebitType":"DEBITO","transactionName":"x","type":"PIX","transactionAmount":{"amount":"1.00","currency":"BRL"},"transactionDateTime":"2026-11-04T00:00:00Z"}]}`), true)
 	f.Fuzz(func(t *testing.T, file []byte, known bool) {
 		if _, err := readText(string(file), columns.Map{Preset: columns.OpenFinance}, november); err != nil {
-			if refusal := new(ledger.BankRefusal); !errors.As(err, &refusal) {
+			if refusal := new(words.Refusal); !errors.As(err, &refusal) {
 				t.Fatal(err)
 			}
 		}
@@ -211,7 +212,7 @@ func FuzzRead(f *testing.F) {
 			period = november
 		}
 		st, err := readText(string(file), plain(func(m *columns.Map) { m.Balance = "Saldo" }), period)
-		var refusal *ledger.BankRefusal
+		var refusal *words.Refusal
 		if err != nil {
 			if !errors.As(err, &refusal) {
 				t.Fatal(err)

@@ -2,11 +2,11 @@ package ofx
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
 
+	"concilia/export/words"
 	"concilia/jobs/bank/rows"
 	"concilia/jobs/textfile"
 	"concilia/store/ledger"
@@ -20,7 +20,7 @@ type Options struct {
 	IgnoreBalance bool
 }
 
-// Read reads the statements of a file. A *ledger.BankRefusal as error means that nothing of the file is to be used, another error that it
+// Read reads the statements of a file. A *words.Refusal as error means that nothing of the file is to be used, another error that it
 // could not be read. Whoever gets statements closes their rows.
 func Read(file *io.SectionReader, o Options) (_ []ledger.BankStatement, err error) {
 	head := make([]byte, min(maxHeader, file.Size()))
@@ -29,7 +29,7 @@ func Read(file *io.SectionReader, o Options) (_ []ledger.BankStatement, err erro
 	}
 	begin := rootTag.FindIndex(head)
 	if begin == nil {
-		return nil, &ledger.BankRefusal{ID: "foreign", Message: "no <OFX> in it", Remedy: "ask the bank for OFX"}
+		return nil, words.NewRefusal("foreign", "refused.no_ofx", "remedy.ofx")
 	}
 	text := func() io.Reader { return io.NewSectionReader(file, int64(begin[0]), file.Size()-int64(begin[0])) }
 	set, err := textfile.FindCharset(text())
@@ -49,9 +49,9 @@ func Read(file *io.SectionReader, o Options) (_ []ledger.BankStatement, err erro
 	}
 	if len(r.statements) == 0 {
 		if r.cardBills > 0 {
-			return nil, &ledger.BankRefusal{ID: "card_bill", Message: "a credit card bill, no statement", Remedy: "export the account's statement"}
+			return nil, words.NewRefusal("card_bill", "refused.card_bill", "remedy.account_statement")
 		}
-		return nil, &ledger.BankRefusal{ID: "empty", Message: "no statement in it", Remedy: "export with dates: a quiet period is taken in"}
+		return nil, words.NewRefusal("empty", "refused.no_statement", "remedy.with_dates")
 	}
 	if claimed := headerEncoding(head); claimed == "1252" && set == textfile.UTF8 || claimed == "utf-8" && set == textfile.Windows1252 {
 		for i := range r.statements {
@@ -167,7 +167,7 @@ func (r *reader) readAll() error {
 
 // cut is the refusal of a file that ends within an element.
 func (r *reader) cut(element string) error {
-	return &ledger.BankRefusal{ID: "cut", Message: fmt.Sprintf("ends in line %d within %s", r.tokens.endLine(r.last), element), Remedy: "download it again"}
+	return words.NewRefusal("cut", "refused.ends_within", "remedy.again", "line", r.tokens.endLine(r.last), "element", element)
 }
 
 func (r *reader) readToken(k token) error {
@@ -256,13 +256,13 @@ func (r *reader) endRow() error {
 	r.inRow = false
 	day, err := ofxDate(m["DTPOSTED"])
 	if err != nil || day == 0 {
-		return &ledger.BankRefusal{ID: "date", Message: fmt.Sprintf("line %d: date %.40q", r.rowAt, m["DTPOSTED"]), Remedy: "download it again"}
+		return r.refuseRow("date", m["DTPOSTED"])
 	}
 	text := rowText(m)
 	amount, marked, err := ledger.ParseBankAmount(m["TRNAMT"])
 	if err != nil {
 		if isBalance, _ := ledger.IsBankBalanceText(text); !isBalance {
-			return &ledger.BankRefusal{ID: "amount", Message: fmt.Sprintf("line %d: %s", r.rowAt, err), Remedy: "download it again"}
+			return r.refuseRow("amount", m["TRNAMT"])
 		}
 	}
 	s.anyMark = s.anyMark || marked
@@ -282,6 +282,11 @@ func (r *reader) normalizeKind(text string) string {
 		r.kinds[strings.Clone(text)] = kind
 	}
 	return kind
+}
+
+// refuseRow is the refusal of a file for the date or the amount of a row, which is none.
+func (r *reader) refuseRow(id, written string) error {
+	return words.NewRefusal(id, "refused.line", "remedy.again", "line", r.rowAt, "fault", words.NewMessage("refused."+id, "value", words.Quote(written, 40)))
 }
 
 // rowText is the text of a row: MEMO, else NAME, else CHECKNUM; NAME is appended where MEMO lacks it.
@@ -313,7 +318,7 @@ func (r *reader) endStatement() (err error) {
 	r.inside, r.inRow = "", false
 	s.out.Format = "ofx"
 	if s.currency != "" && s.currency != "BRL" && s.currency != "BRC" {
-		return &ledger.BankRefusal{ID: "currency", Message: "statement in " + shown(s.currency), Remedy: "only BRL is taken in"}
+		return words.NewRefusal("currency", "refused.statement_in", "remedy.only_brl", "currency", strings.Trim(words.Quote(s.currency, 20), `"`))
 	}
 	signed := &signedRows{Rows: s.rows, byType: !s.hasNegatives && s.anyDebitType}
 	s.out.Rows = signed
@@ -345,9 +350,7 @@ func (s *statement) findScale(amounts string) (cents bool, err error) {
 	case s.anyMark || n == 0:
 		return false, nil
 	case amounts == "" && n >= unmarkedLimit:
-		return false, &ledger.BankRefusal{
-			ID: "decimal", Message: fmt.Sprintf("%d amounts and no decimal mark: reais or cents?", n), Remedy: "set amounts of this bank to reais or cents",
-		}
+		return false, words.NewRefusal("decimal", "refused.no_decimal", "remedy.amounts", "n", n)
 	}
 	return amounts == "cents", nil
 }
@@ -396,7 +399,7 @@ func (s *statement) applyDays(server string) error {
 		s.out.Window, s.out.Stated = ledger.Period{From: first, To: last}, false
 	}
 	if s.out.Window.From == 0 {
-		return &ledger.BankRefusal{ID: "empty", Message: "no line, no period", Remedy: "export with dates: a quiet period is taken in"}
+		return words.NewRefusal("empty", "refused.no_line", "remedy.with_dates")
 	}
 	return nil
 }
@@ -418,7 +421,8 @@ func (s *statement) applyBalance(amounts string) error {
 	}
 	amount, marked, err := ledger.ParseBankAmount(s.balance)
 	if err != nil {
-		return &ledger.BankRefusal{ID: "balance", Message: fmt.Sprintf("line %d: balance %.40q", s.balanceLine, s.balance), Remedy: "download it again, or set balance: ignore of this bank"}
+		return words.NewRefusal("balance", "refused.line", "remedy.again_or_balance",
+			"line", s.balanceLine, "fault", words.NewMessage("refused.balance", "value", words.Quote(s.balance, 40)))
 	}
 	if amounts == "cents" && !marked && !s.anyMark {
 		amount = inCents(amount)
@@ -435,6 +439,3 @@ func (s *statement) applyBalance(amounts string) error {
 	}
 	return nil
 }
-
-// shown is foreign text as a message repeats it.
-func shown(s string) string { return strings.Trim(fmt.Sprintf("%.20q", s), `"`) }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/text/encoding/charmap"
 
+	"concilia/export/words"
 	"concilia/jobs/bank/ofx"
 	"concilia/store/ledger"
 	"concilia/store/ledger/ledgertest"
@@ -159,8 +160,8 @@ func TestRefusedFiles(t *testing.T) {
 		{"neither row nor window", strings.NewReplacer(row, "", "<DTSTART>20261103<DTEND>20261105", "").Replace(full), "empty", "no line"},
 	} {
 		got, err := read(tt.file, ofx.Options{})
-		var refusal *ledger.BankRefusal
-		if !errors.As(err, &refusal) || refusal.ID != tt.id || !strings.Contains(refusal.Message, tt.message) || refusal.Remedy == "" || got != nil {
+		var refusal *words.Refusal
+		if !errors.As(err, &refusal) || refusal.ID != tt.id || !strings.Contains(refusal.Message.In("en"), tt.message) || refusal.Remedy.ID == "" || got != nil {
 			t.Errorf("%s: %v, %v; want %s with %q", tt.name, err, got, tt.id, tt.message)
 		}
 	}
@@ -209,8 +210,8 @@ func TestFilesLargerThanTheirWindow(t *testing.T) {
 			t.Errorf("%s:\n%.2000s", charset, d)
 		}
 		_, err = read(file[:len(file)-len("</BANKTRANLIST></STMTRS></STMTTRNRS></BANKMSGSRSV1></OFX>")], ofx.Options{})
-		var refusal *ledger.BankRefusal
-		if !errors.As(err, &refusal) || refusal.ID != "cut" || !strings.Contains(refusal.Message, "line 12003 within BANKTRANLIST") {
+		var refusal *words.Refusal
+		if !errors.As(err, &refusal) || refusal.ID != "cut" || !strings.Contains(refusal.Message.In("en"), "line 12003 within BANKTRANLIST") {
 			t.Errorf("%s, without its end: %v", charset, err)
 		}
 	}
@@ -225,7 +226,7 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte("<OFX><STMTRS><STMTTRN><DTPOSTED>20261104<TRNAMT>1</OFX>"))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		got, err := read(string(file), ofx.Options{})
-		var refusal *ledger.BankRefusal
+		var refusal *words.Refusal
 		if err != nil && !errors.As(err, &refusal) {
 			t.Fatalf("%v", err)
 		}

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"concilia/export/words"
 	"concilia/store/ledger"
 )
 
@@ -46,7 +47,7 @@ const (
 	entriesAtOnce = 1000
 )
 
-var errNoArchive = newRefusal("cut", "no whole ZIP")
+var errNoArchive = newRefusal("cut", "refused.cut_zip")
 
 // openArchive finds the directory, which is at the end.
 func openArchive(from io.ReaderAt, size int64) (*archive, error) {
@@ -210,7 +211,7 @@ func (r *Reader) readZIP(from io.ReaderAt, size int64, take func(*ledger.OwnReco
 		}
 		in, err := f.Open()
 		if err != nil {
-			return newRefusal("cut", "entry %.80q: cannot be unpacked", f.Name)
+			return newRefusal("cut", "refused.packed", "name", words.Quote(f.Name, 80))
 		}
 		err = r.readXML(path.Base(f.Name), &entryReader{from: in, left: int64(f.UncompressedSize64)}, take)
 		_ = in.Close()
@@ -221,7 +222,7 @@ func (r *Reader) readZIP(from io.ReaderAt, size int64, take func(*ledger.OwnReco
 // checkEntries refuses an archive that is not what a system exports.
 func (a *archive) checkEntries() error {
 	if a.entries > maxEntries {
-		return newRefusal("limit", "%d entries, at most %d", a.entries, maxEntries)
+		return newRefusal("limit", "refused.many_entries", "n", a.entries, "most", maxEntries)
 	}
 	var total uint64
 	found := false
@@ -230,19 +231,19 @@ func (a *archive) checkEntries() error {
 		name := strings.ReplaceAll(f.Name, `\`, "/")
 		switch {
 		case path.IsAbs(name) || slices.Contains(strings.Split(name, "/"), "..") || len(name) > 1 && name[1] == ':':
-			return newRefusal("limit", "entry %.80q leads out of the archive", f.Name)
+			return newRefusal("limit", "refused.leads_out", "name", words.Quote(f.Name, 80))
 		case slices.Contains([]string{".zip", ".gz", ".7z", ".rar", ".tar"}, strings.ToLower(path.Ext(name))):
-			return newRefusal("limit", "entry %.80q is an archive itself", f.Name)
+			return newRefusal("limit", "refused.archive_within", "name", words.Quote(f.Name, 80))
 		case f.UncompressedSize64 > smallEntry && f.UncompressedSize64/max(1, f.CompressedSize64) > maxRatio:
-			return newRefusal("limit", "entry %.80q unpacks to more than %d times its size", f.Name, maxRatio)
+			return newRefusal("limit", "refused.unpacks_large", "name", words.Quote(f.Name, 80), "times", maxRatio)
 		}
 		if total += f.UncompressedSize64; total > maxTotal || f.UncompressedSize64 > maxTotal {
-			return newRefusal("limit", "more than %d GiB unpacked", maxTotal>>30)
+			return newRefusal("limit", "refused.unpacked", "size", maxTotal>>30)
 		}
 		return nil
 	})
 	if err == nil && !found {
-		return newRefusal("empty", "no XML in the ZIP")
+		return newRefusal("empty", "refused.no_xml_in_zip")
 	}
 	return err
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"concilia/store/ledger"
+	"concilia/export/words"
 )
 
 // writeArchive writes a ZIP of so many entries without content, which it names in order, with a comment.
@@ -37,14 +37,14 @@ func writeArchive(t *testing.T, entries int, comment string) (archive []byte, na
 func TestArchiveOfTooManyEntries(t *testing.T) {
 	t.Parallel()
 	for entries, message := range map[uint64]string{maxEntries + 1: "1000001 entries, at most 1000000", maxEntries: "no whole ZIP"} {
-		var refusal *ledger.OwnRefusal
+		var refusal *words.Refusal
 		few, _ := writeArchive(t, 3, "")
 		a, err := openArchive(bytes.NewReader(few), int64(len(few)))
 		if err != nil {
 			t.Fatal(err)
 		}
 		a.entries = entries
-		if err := a.checkEntries(); !errors.As(err, &refusal) || refusal.Message != message {
+		if err := a.checkEntries(); !errors.As(err, &refusal) || refusal.Message.In("en") != message {
 			t.Errorf("%d: %v", entries, err)
 		}
 	}

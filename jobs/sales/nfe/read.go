@@ -19,7 +19,7 @@ type Reader struct {
 	Zone *time.Location
 }
 
-// Read calls take for what the documents of a file, a folder or a ZIP say, those of a folder in order of name. An error is a *ledger.OwnRefusal,
+// Read calls take for what the documents of a file, a folder or a ZIP say, those of a folder in order of name. An error is a *words.Refusal,
 // of reading, or take's.
 func (r *Reader) Read(name string, take func(*ledger.OwnRecord) error) error {
 	info, err := os.Stat(name)
@@ -67,7 +67,7 @@ func (r *Reader) readFolder(folder string, take func(*ledger.OwnRecord) error) e
 		return err
 	}
 	if len(files) == 0 {
-		return newRefusal("empty", "no XML in the folder")
+		return newRefusal("empty", "refused.no_xml_in_folder")
 	}
 	for _, name := range files {
 		f, err := os.Open(name)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"concilia/export/words"
 	"concilia/jobs/sales/nfe"
 	"concilia/store/ledger"
 )
@@ -182,11 +183,11 @@ func TestCodesOfPayments(t *testing.T) {
 
 func checkRefusal(t *testing.T, err error, id string) {
 	t.Helper()
-	var r *ledger.OwnRefusal
+	var r *words.Refusal
 	switch {
 	case id == "" && err != nil:
 		t.Errorf("refused: %v", err)
-	case id != "" && (!errors.As(err, &r) || r.ID != id || r.Message == "" || r.Remedy == ""):
+	case id != "" && (!errors.As(err, &r) || r.ID != id || r.Message.ID == "" || r.Remedy.ID == ""):
 		t.Errorf("%v, want a refusal for %s", err, id)
 	}
 }
@@ -265,8 +266,8 @@ func TestArchives(t *testing.T) {
 		_, err := readNotes(c.path)
 		t.Run(c.name, func(t *testing.T) {
 			checkRefusal(t, err, c.id)
-			var r *ledger.OwnRefusal
-			if errors.As(err, &r) && (r.Message != c.message || r.Remedy != "export it again as the tax office returned it") {
+			var r *words.Refusal
+			if errors.As(err, &r) && (r.Message.In("en") != c.message || r.Remedy.In("en") != "export it again as the tax office returned it") {
 				t.Errorf("it says %q", err)
 			}
 		})
@@ -308,7 +309,7 @@ func checkFile(t *testing.T, b []byte) {
 		t.Fatal(err)
 	}
 	_, err := readNotes(path)
-	var r *ledger.OwnRefusal
+	var r *words.Refusal
 	if err != nil && !errors.As(err, &r) {
 		t.Errorf("neither read nor refused: %v", err)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/text/encoding/charmap"
 
+	"concilia/export/words"
 	"concilia/store/ledger"
 )
 
@@ -18,20 +19,24 @@ const (
 	maxText  = 1 << 20
 )
 
-const again = "export it again as the tax office returned it"
+// newRefusal refuses notes by the stable name of the reason and the id of its message.
+func newRefusal(id, message string, values ...any) error {
+	return words.NewRefusal(id, message, "remedy.as_returned", values...)
+}
 
-func newRefusal(id, format string, args ...any) error {
-	return &ledger.OwnRefusal{ID: id, Message: fmt.Sprintf(format, args...), Remedy: again}
+// newRefusalIn is newRefusal for what is wrong in a file or an entry.
+func newRefusalIn(where, id, message string, values ...any) error {
+	return newRefusal(id, "refused.in_note", "where", where, "fault", words.NewMessage(message, values...))
 }
 
 // errLong means that a text or a tag goes on and on.
-var errLong = errors.New("a text of more than 1 MiB")
+var errLong = errors.New("a long text")
 
 // errEncoding is the encoding of a document that is written as no note is.
 type errEncoding string
 
 func (e errEncoding) Error() string {
-	return fmt.Sprintf("encoding %.20q: only UTF-8, ISO-8859-1 and Windows-1252", string(e))
+	return "encoding " + string(e)
 }
 
 // boundedText is a source in which no text and no tag may be longer than maxText, so that the parser's memory is bounded.
@@ -82,7 +87,7 @@ func (r *Reader) readXML(where string, from io.Reader, take func(*ledger.OwnReco
 		token, err := d.Token()
 		switch {
 		case errors.Is(err, io.EOF) && x.found == 0:
-			return newRefusal("foreign", "%s: no note, event or unused number in it", where)
+			return newRefusalIn(where, "foreign", "refused.no_note")
 		case errors.Is(err, io.EOF):
 			return nil
 		case err != nil:
@@ -101,17 +106,17 @@ func refuseBroken(where string, line int, err error) error {
 	var encoding errEncoding
 	switch {
 	case errors.Is(err, errLong):
-		return newRefusal("limit", "%s: %v", where, errLong)
+		return newRefusalIn(where, "limit", "refused.long_text")
 	case errors.As(err, &encoding):
-		return newRefusal("encoding", "%s: %v", where, encoding)
+		return newRefusalIn(where, "encoding", "refused.encoding", "encoding", words.Quote(string(encoding), 20))
 	case errors.As(err, &syntax) && strings.HasPrefix(syntax.Msg, "invalid character entity"):
-		return newRefusal("doctype", "%s: a DOCTYPE or entity, which no note has", where)
+		return newRefusalIn(where, "doctype", "refused.doctype")
 	case errors.As(err, &syntax) && syntax.Msg == "invalid UTF-8":
-		return newRefusal("encoding", "%s: not in the encoding that it declares, from line %d on", where, line)
+		return newRefusalIn(where, "encoding", "refused.other_encoding", "line", line)
 	case !isSyntax(err):
 		return fmt.Errorf("read %s: %w", where, err)
 	}
-	return newRefusal("cut", "%s: no whole XML, it breaks in line %d", where, line)
+	return newRefusalIn(where, "cut", "refused.cut_xml", "line", line)
 }
 
 // isSyntax reports whether an error of the parser is about the text and not about reading it.
@@ -123,16 +128,16 @@ func isSyntax(err error) bool {
 func (x *documents) readToken(token xml.Token) error {
 	switch t := token.(type) {
 	case xml.Directive:
-		return newRefusal("doctype", "%s: a DOCTYPE or entity, which no note has", x.where)
+		return newRefusalIn(x.where, "doctype", "refused.doctype")
 	case xml.StartElement:
 		if x.path = append(x.path, t.Name.Local); len(x.path) > maxDepth {
-			return newRefusal("limit", "%s: elements more than %d deep", x.where, maxDepth)
+			return newRefusalIn(x.where, "limit", "refused.deep", "depth", maxDepth)
 		}
 		x.text.Reset()
 		x.beginElement(&t)
 	case xml.CharData:
 		if x.text.Len()+len(t) > maxText {
-			return newRefusal("limit", "%s: %v", x.where, errLong)
+			return newRefusalIn(x.where, "limit", "refused.long_text")
 		}
 		x.text.Write(t)
 	case xml.EndElement:

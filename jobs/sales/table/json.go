@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
+	"concilia/export/words"
 	"concilia/jobs/textfile"
 	"concilia/store/ledger"
 )
@@ -42,11 +44,10 @@ func (t *reading) readJSON() error {
 }
 
 func cutJSON(n int) error {
-	where := "it ends within its list"
 	if n > 0 {
-		where = fmt.Sprintf("object %d is cut or no object", n)
+		return words.NewRefusal("cut", "refused.cut_object", "remedy.export", "n", n)
 	}
-	return &ledger.OwnRefusal{ID: "cut", Message: where, Remedy: "export it again"}
+	return words.NewRefusal("cut", "refused.cut_list", "remedy.export")
 }
 
 // enterList moves to the first object of the list that the path leads to. Without a path it may be no list but one object after
@@ -56,7 +57,7 @@ func (t *reading) enterList(d *json.Decoder) (list bool, err error) {
 		// The first byte is known to be { or [; objects are decoded whole, so only a bracket is taken here.
 		return t.enterBracket(d)
 	}
-	missing := &ledger.OwnRefusal{ID: "columns", Message: fmt.Sprintf("no list at %q", t.Path), Remedy: "mend path of the map"}
+	missing := words.NewRefusal("columns", "refused.no_list", "remedy.map_path", "path", strconv.Quote(t.Path))
 	for name := range strings.SplitSeq(t.Path, ".") {
 		if open, err := d.Token(); err != nil || open != json.Delim('{') {
 			return false, missing
@@ -103,7 +104,7 @@ func (t *reading) addObject(n int, object map[string]any) error {
 	if n == 1 {
 		for _, name := range t.neededColumns() {
 			if _, found := memberAt(object, name); !found {
-				return &ledger.OwnRefusal{ID: "columns", Message: fmt.Sprintf("object 1 has no member %q", name), Remedy: "export what the map is for, or mend the map"}
+				return words.NewRefusal("columns", "refused.no_member", "remedy.export_for_map", "n", n, "member", strconv.Quote(name))
 			}
 		}
 	}

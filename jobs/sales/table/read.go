@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"encoding/csv"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"strconv"
@@ -15,6 +14,7 @@ import (
 
 	"golang.org/x/text/encoding/charmap"
 
+	"concilia/export/words"
 	"concilia/jobs/textfile"
 	"concilia/store/ledger"
 )
@@ -31,7 +31,7 @@ type Reader struct {
 // Take takes one record of a table.
 type Take func(*ledger.OwnRecord) error
 
-// Read calls take for the records of a table, row by row. An error is a *ledger.OwnRefusal, of the source, or take's.
+// Read calls take for the records of a table, row by row. An error is a *words.Refusal, of the source, or take's.
 func (r *Reader) Read(from io.ReadSeeker, take Take) error {
 	text, err := r.decodeText(from)
 	if err != nil {
@@ -46,7 +46,7 @@ func (r *Reader) Read(from io.ReadSeeker, take Take) error {
 	case head == '{' || head == '[':
 		return t.readJSON()
 	case r.vtex:
-		return &ledger.OwnRefusal{ID: "foreign", Message: "no JSON", Remedy: "export the orders as JSON or JSON Lines"}
+		return words.NewRefusal("foreign", "refused.no_json", "remedy.orders_json")
 	}
 	return t.readCSV()
 }
@@ -60,7 +60,7 @@ func (r *Reader) decodeText(from io.ReadSeeker) (*bufio.Reader, error) {
 			return nil, err
 		}
 		if charset == textfile.Windows1252 && r.Encoding == "utf-8" {
-			return nil, &ledger.OwnRefusal{ID: "encoding", Message: "not in UTF-8", Remedy: "set encoding of the map to auto or cp1252"}
+			return nil, words.NewRefusal("encoding", "refused.not_utf8", "remedy.map_encoding")
 		}
 	}
 	if _, err := from.Seek(0, io.SeekStart); err != nil {
@@ -77,7 +77,7 @@ func peekText(b *bufio.Reader) (byte, error) {
 	for {
 		c, err := b.ReadByte()
 		if errors.Is(err, io.EOF) {
-			return 0, &ledger.OwnRefusal{ID: "empty", Message: "no line that names columns", Remedy: "export it again: a day without sales still has its header"}
+			return 0, words.NewRefusal("empty", "refused.no_header", "remedy.export_header")
 		}
 		if err != nil {
 			return 0, err
@@ -89,7 +89,7 @@ func peekText(b *bufio.Reader) (byte, error) {
 }
 
 func refuseLong() error {
-	return &ledger.OwnRefusal{ID: "limit", Message: textfile.ErrLongRow.Error(), Remedy: "export it again: a quote may be open"}
+	return words.NewRefusal("limit", "refused.long_row", "remedy.export_open_quote")
 }
 
 // reading is one pass over a table.
@@ -124,7 +124,7 @@ func (t *reading) readCSV() error {
 			if !errors.As(err, &bad) {
 				return err
 			}
-			return &ledger.OwnRefusal{ID: "cut", Message: fmt.Sprintf("line %d: no CSV with delimiter %s", bad.Line, t.Delimiter), Remedy: "export it again, or set delimiter of the map"}
+			return words.NewRefusal("cut", "refused.no_csv", "remedy.export_or_delimiter", "line", bad.Line, "delimiter", t.Delimiter)
 		}
 		line, _ := c.FieldPos(0)
 		switch {
@@ -137,7 +137,7 @@ func (t *reading) readCSV() error {
 			columns = len(values)
 			continue
 		case slices.ContainsFunc(values, func(v string) bool { return textfile.HoldsRow(v, t.Delimiter, columns) }):
-			return &ledger.OwnRefusal{ID: "cut", Message: fmt.Sprintf("line %d: a quote in it is not closed: further rows are in its text", line), Remedy: "export it again, or take the quote out"}
+			return words.NewRefusal("cut", "refused.open_quote", "remedy.export_or_quote", "line", line)
 		}
 		t.values = values
 		if err := t.add(place{"line", line}, t.cellOf); err != nil {
@@ -145,7 +145,7 @@ func (t *reading) readCSV() error {
 		}
 	}
 	if t.positions == nil {
-		return &ledger.OwnRefusal{ID: "empty", Message: "no line that names columns", Remedy: "export it again: a day without sales still has its header"}
+		return words.NewRefusal("empty", "refused.no_header", "remedy.export_header")
 	}
 	return nil
 }
@@ -176,7 +176,7 @@ func (t *reading) readHeader(header []string) error {
 	}
 	for _, name := range t.Columns {
 		if twice[name] {
-			return &ledger.OwnRefusal{ID: "columns", Message: fmt.Sprintf("column %q is there twice", name), Remedy: "export it again, or map another column"}
+			return words.NewRefusal("columns", "refused.column_twice", "remedy.export_or_column", "column", strconv.Quote(name))
 		}
 	}
 	return nil
@@ -192,13 +192,11 @@ func (t *reading) refuseHeader(missing string, cells int) error {
 		}
 	}
 	slices.Sort(found)
-	of := "none of the map's columns is there: the line may name none"
+	others := words.NewMessage("refused.none_of_map")
 	if found = slices.Compact(found); len(found) > 0 {
-		of = "of the map's columns it has " + strings.Join(found, ", ")
+		others = words.NewMessage("refused.some_of_map", "names", strings.Join(found, ", "))
 	}
-	return &ledger.OwnRefusal{
-		ID: "columns", Message: fmt.Sprintf("no column %q among the %d of the line; %s", missing, cells, of), Remedy: "export the report the map is for, or mend the map",
-	}
+	return words.NewRefusal("columns", "refused.no_column", "remedy.report_for_map", "column", strconv.Quote(missing), "n", cells, "others", others)
 }
 
 // neededColumns are those without which a table cannot be read, in order.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"concilia/export/words"
 	"concilia/jobs/sales/table"
 	"concilia/store/ledger"
 )
@@ -110,14 +111,14 @@ func TestReadOddities(t *testing.T) {
 
 func checkRefusal(t *testing.T, err error, want string) {
 	t.Helper()
-	var r *ledger.OwnRefusal
+	var r *words.Refusal
 	switch {
 	case want == "" && err != nil:
 		t.Errorf("refused: %v", err)
 	case want != "" && !errors.As(err, &r):
 		t.Errorf("not refused: %v", err)
-	case want != "" && (!strings.HasPrefix(r.ID+": "+r.Message, want) || r.Remedy == ""):
-		t.Errorf("refused as %s: %s (%s), want %s", r.ID, r.Message, r.Remedy, want)
+	case want != "" && (!strings.HasPrefix(r.ID+": "+r.Message.In("en"), want) || r.Remedy.ID == ""):
+		t.Errorf("refused as %s: %s (%s), want %s", r.ID, r.Message.In("en"), r.Remedy.In("en"), want)
 	}
 }
 
@@ -239,8 +240,8 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		first, err := readText(m, text)
-		var r *ledger.OwnRefusal
-		if err != nil && (!errors.As(err, &r) || r.ID == "" || r.Message == "" || r.Remedy == "") {
+		var r *words.Refusal
+		if err != nil && (!errors.As(err, &r) || r.ID == "" || r.Message.ID == "" || r.Remedy.ID == "") {
 			t.Errorf("neither read nor refused: %v", err)
 		}
 		if again, _ := readText(m, text); !cmp.Equal(first, again) {

@@ -14,6 +14,7 @@ import (
 	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view/bankview"
 	"concilia/cmd/concilia/wire"
+	"concilia/export/words"
 	"concilia/jobs"
 	jobsbank "concilia/jobs/bank"
 	"concilia/jobs/calendar"
@@ -145,7 +146,7 @@ func (in *statementImport) importFile(ctx context.Context, path string) (out ban
 		File: file, Name: name, Accounts: in.accounts, Options: in.o.ReadOptions, Actor: in.o.actor, At: in.inv.Wall(), Calendar: in.calendar,
 		DryRun: in.o.dryRun,
 	})
-	var refusal *ledger.BankRefusal
+	var refusal *words.Refusal
 	if errors.As(err, &refusal) {
 		return bankview.BankImports{bankview.RefusedBankFile(name, sum, refusal)}, nil
 	}

@@ -12,6 +12,7 @@ import (
 	"concilia/cmd/concilia/command"
 	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view/salesview"
+	"concilia/export/words"
 	"concilia/jobs"
 	"concilia/jobs/othersides"
 	"concilia/store"
@@ -122,7 +123,7 @@ func importSales(ctx context.Context, inv *command.Invocation, o *salesImport, p
 // importSalesFile takes in one file. A refusal is a result; an error ends the command.
 func importSalesFile(ctx context.Context, l *store.Ledger, f *othersides.SalesFile) (salesview.SalesImport, error) {
 	file, done, err := othersides.TakeInSales(ctx, l, f)
-	var refusal *ledger.OwnRefusal
+	var refusal *words.Refusal
 	var unreadable *fs.PathError
 	switch {
 	case errors.As(err, &refusal):

@@ -15,19 +15,12 @@ import (
 	"concilia/store/ledger"
 )
 
-// BankRefusal is why a file was not taken in.
-type BankRefusal struct {
-	ID      string `json:"id"`
-	Message string `json:"message"`
-	Remedy  string `json:"remedy"`
-}
-
 // BankImport is what became of one statement of a file. Of a refused file it has the reason and nothing else.
 type BankImport struct {
 	File   string `json:"file"`
 	SHA256 string `json:"sha256"`
 	*BankImported
-	Refusal *BankRefusal `json:"refused,omitempty"`
+	Refusal *view.FileRefusal `json:"refused,omitempty"`
 }
 
 // BankImported is what taking in a statement did.
@@ -55,8 +48,8 @@ type BankImported struct {
 type BankImports []BankImport
 
 // RefusedBankFile is a file that was not taken in.
-func RefusedBankFile(name string, sum ledger.FileHash, why *ledger.BankRefusal) BankImport {
-	return BankImport{File: name, SHA256: sum.String(), Refusal: &BankRefusal{ID: why.ID, Message: why.Message, Remedy: why.Remedy}}
+func RefusedBankFile(name string, sum ledger.FileHash, why *words.Refusal) BankImport {
+	return BankImport{File: name, SHA256: sum.String(), Refusal: view.FileRefusalOf(why)}
 }
 
 // TakenBankFile is a statement that was taken in. passedOver are the statements of other accounts in its file.
@@ -92,7 +85,7 @@ func (v BankImports) WriteText(w io.Writer, l view.Language) error {
 		x := &v[i]
 		switch {
 		case x.Refusal != nil:
-			fmt.Fprintf(&b, "%s: %s: %s\n  %s: %s\n", x.File, words.Text(l, "bank_text.refused"), x.Refusal.Message, words.Text(l, "command.hint"), x.Refusal.Remedy)
+			x.Refusal.WriteText(&b, x.File, l)
 		case x.known:
 			fmt.Fprintf(&b, "%s: %s: %s\n", x.File, x.Bank, words.Text(l, "bank_text.same_bytes"))
 		default:

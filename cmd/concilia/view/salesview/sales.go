@@ -19,14 +19,7 @@ type SalesImport struct {
 	SHA256 string `json:"sha256"`
 	Store  string `json:"store"`
 	*SalesImported
-	Refusal *FileRefusal `json:"refused,omitempty"`
-}
-
-// FileRefusal is why a file was not taken in.
-type FileRefusal struct {
-	ID      string `json:"id"`
-	Message string `json:"message"`
-	Remedy  string `json:"remedy"`
+	Refusal *view.FileRefusal `json:"refused,omitempty"`
 }
 
 // SalesImported is what taking in a file did.
@@ -61,8 +54,8 @@ type SalesUnmapped struct {
 type SalesImports []SalesImport
 
 // RefusedSales is a file that was not taken in.
-func RefusedSales(name string, sum ledger.FileHash, store string, why *ledger.OwnRefusal) SalesImport {
-	x := SalesImport{File: name, Store: store, Refusal: &FileRefusal{ID: why.ID, Message: why.Message, Remedy: why.Remedy}}
+func RefusedSales(name string, sum ledger.FileHash, store string, why *words.Refusal) SalesImport {
+	x := SalesImport{File: name, Store: store, Refusal: view.FileRefusalOf(why)}
 	if sum != (ledger.FileHash{}) {
 		x.SHA256 = sum.String()
 	}
@@ -101,7 +94,7 @@ func (v SalesImports) WriteText(w io.Writer, l view.Language) error {
 		x := &v[i]
 		switch {
 		case x.Refusal != nil:
-			fmt.Fprintf(&b, "%s: %s: %s\n  %s: %s\n", x.File, words.Text(l, "bank_text.refused"), x.Refusal.Message, words.Text(l, "command.hint"), x.Refusal.Remedy)
+			x.Refusal.WriteText(&b, x.File, l)
 		case x.known:
 			fmt.Fprintf(&b, "%s: %s: %s\n", x.File, x.Store, words.Text(l, "bank_text.same_bytes"))
 		default:
