@@ -102,6 +102,10 @@ func addWordValues(numbers []ledger.Number, t language, values map[string]string
 	}
 }
 
+// NameMember is the Portuguese name of a member of the service's records, as it begins a sentence; one without words is as the service spells
+// it.
+func NameMember(name string) string { return memberInWords(name, portuguese) }
+
 // memberInWords is the name of a member as it begins a sentence; one without words is as the service spells it.
 func memberInWords(name string, t language) string {
 	if w, ok := words().Members[name]; ok {

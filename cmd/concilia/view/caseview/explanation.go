@@ -359,14 +359,23 @@ func (p *explanation) nameMember(name string) string {
 	name, list, ofList := strings.Cut(name, " (")
 	split, of, inSplit := strings.Cut(name, "].")
 	if inSplit {
-		name = p.lookUpText("case.split_member", "number", strings.TrimPrefix(split, "splits["), "member", p.lookUpLabel("record_member", of))
+		name = p.lookUpText("case.split_member", "number", strings.TrimPrefix(split, "splits["), "member", p.labelMember(of))
 	} else {
-		name = p.lookUpLabel("record_member", name)
+		name = p.labelMember(name)
 	}
 	if ofList {
 		name += " (" + p.lookUpLabel("source", strings.TrimSuffix(list, ")")) + ")"
 	}
 	return name
+}
+
+// labelMember is the label of a member: that of record_member where the page calls it otherwise than sentences do, or where it is no member
+// of the service.
+func (p *explanation) labelMember(name string) string {
+	if label := p.lookUpLabel("record_member", name); label != name || p.lang == "en" {
+		return label
+	}
+	return catalogue.NameMember(name)
 }
 
 // nameVersion names what a version is of: an installment by its number, or a list.
