@@ -16,6 +16,8 @@ import (
 	"concilia/export/report"
 	"concilia/export/report/kindlist"
 	"concilia/export/words"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // A table has one name: that of its sheet is also that of its files at the desk and in the index.
@@ -24,7 +26,8 @@ func TestTablesHaveOneName(t *testing.T) {
 	for _, d := range kindlist.Definitions() {
 		for _, table := range d.Tables {
 			if name := words.Text("pt-BR", "kinds."+table.ID); name != table.Sheet {
-				t.Errorf("the desk calls %s %q, its sheet is %q", table.ID, name, table.Sheet)
+				t.Errorf("the desk calls table %s %q and its sheet is %q: group kinds of export/words/pt-BR.yaml needs %[1]s: %[3]s, and en.yaml its English name",
+					table.ID, name, table.Sheet)
 			}
 		}
 	}
@@ -61,18 +64,19 @@ func TestTargetsAreFound(t *testing.T) {
 	}
 }
 
-// Every kind of report that can be asked for is found: the configuration takes it, its example names it, the command says what it is, and
+// Every kind of report that can be asked for is found: the configuration takes it, its example names it, the command lists it, and
 // the handbook says in both languages whom it is for.
 func TestKindsAreFound(t *testing.T) {
 	t.Parallel()
-	pages := map[string]string{"the help of report": publishing.NewReport(&command.Invocation{}).Long}
+	texts := map[string]string{}
 	for _, path := range []string{"../../config/example.yaml", "handbook/en/reports.md", "handbook/pt-BR/reports.md"} {
 		text, err := os.ReadFile(filepath.FromSlash(path))
 		if err != nil {
 			t.Fatal(err)
 		}
-		pages[path] = string(text)
+		texts[path] = string(text)
 	}
+	help := publishing.NewReport(&command.Invocation{}).Long
 	var kinds []string
 	for _, d := range kindlist.Definitions() {
 		if slices.Equal(d.Bases, []report.Basis{report.ByMovement}) || d.Kind == report.JournalKind {
@@ -80,14 +84,21 @@ func TestKindsAreFound(t *testing.T) {
 		}
 		name := string(d.Kind)
 		kinds = append(kinds, name)
-		for path, text := range pages {
-			if !regexp.MustCompile(`(^|[^\w-])` + name + `($|[^\w-])`).MatchString(text) {
-				t.Errorf("%s does not name the kind %s", path, name)
+		named := regexp.MustCompile(`(^|[^\w-])` + name + `($|[^\w-])`)
+		if !named.MatchString(texts["../../config/example.yaml"]) {
+			t.Errorf("config/example.yaml does not name the kind %s: reports.kinds and its comment say what a night publishes", name)
+		}
+		for _, page := range []string{"handbook/en/reports.md", "handbook/pt-BR/reports.md"} {
+			if !named.MatchString(texts[page]) {
+				t.Errorf("cmd/concilia/%s does not name the kind %s: its table of kinds needs a row", page, name)
 			}
+		}
+		if !named.MatchString(help) {
+			t.Errorf("listKinds of cmd/concilia/command/publishing/report.go leaves the kind %s out", name)
 		}
 	}
 	slices.Sort(kinds)
-	if known := slices.Sorted(slices.Values(config.Kinds())); !slices.Equal(known, kinds) {
-		t.Errorf("reportKinds of config/check.go has the kinds\n%v, kindlist of export/report has\n%v", known, kinds)
+	if d := cmp.Diff(kinds, slices.Sorted(slices.Values(config.Kinds()))); d != "" {
+		t.Errorf("kinds of kindlist that reportKinds of config/check.go lacks (-), and kinds that only reportKinds has (+):\n%s", d)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"concilia/export/cnab"
 	"concilia/export/report"
 	"concilia/export/report/kindlist"
+	"concilia/export/table"
 	"concilia/store/ledger"
 	"concilia/store/ledger/ledgertest"
 )
@@ -401,9 +402,12 @@ func agreed() map[string]report.AgreedLine {
 // anyPeriod is no calendar month.
 var anyPeriod = ledger.Period{From: 2, To: 3}
 
-// periodKinds are the kinds of any period; those of a state are another set's.
+// periodKinds are the kinds of any period that the fake ledger has rows of; those of a state are another set's.
 func periodKinds() []report.Kind {
-	kinds, err := kindlist.Choose(slices.DeleteFunc(kindlist.Known(), func(k report.Kind) bool { return k == report.SalesKind }), nil, report.ByOperation, anyPeriod, report.Filter{}, false)
+	known := slices.DeleteFunc(kindlist.Known(), func(k report.Kind) bool {
+		return k != report.ControlKind && slices.ContainsFunc(kindlist.TablesOf(k), func(t *table.Table) bool { return sumsOfTables[t.ID] == nil })
+	})
+	kinds, err := kindlist.Choose(known, nil, report.ByOperation, anyPeriod, report.Filter{}, false)
 	if err != nil {
 		panic(err)
 	}

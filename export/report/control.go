@@ -7,11 +7,12 @@ import (
 )
 
 // StatementDefinition is the statement in EDI, which has no table and is written by package render.
-var StatementDefinition = &Definition{Kind: StatementKind, Bases: []Basis{ByCredit}, Formats: ediAlone}
+var StatementDefinition = &Definition{Kind: StatementKind, Bases: []Basis{ByCredit}, Formats: ediAlone, FollowsFromRows: true}
 
 // ControlDefinition is the proof of a set, which package render writes after every other file.
 var ControlDefinition = &Definition{
 	Kind: ControlKind, Tables: []*table.Table{ControlTable}, Bases: append(slices.Clone(allBases), ByMovement, ByPosting), Formats: ExceptEDI,
+	FollowsFromRows: true,
 }
 
 // ControlTable is the proof of a set: one row per figure, in order of section, item and measure as listed.

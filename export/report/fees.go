@@ -44,7 +44,8 @@ var feesTable = &table.Table{ID: "fees", Sheet: "Taxas", Layout: 1, Columns: []t
 // FeesDefinition is the kind fees.
 var FeesDefinition = &Definition{
 	Kind: FeesKind, Side: CardSide, Tables: []*table.Table{feesTable}, Bases: cardBases, Formats: ExceptEDI,
-	Needs: []Kind{SummaryKind},
+	FollowsFromRows: true,
+	Needs:           []Kind{SummaryKind},
 	View: map[string]View{"fees": {
 		PageColumns: "account fee brand product band installments gross due charged overcharged undercharged deviating",
 	}},

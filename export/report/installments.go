@@ -60,7 +60,8 @@ var InstallmentsTable = &table.Table{ID: "installments", Sheet: "Parcelas", Layo
 // InstallmentsDefinition is the kind installments.
 var InstallmentsDefinition = &Definition{
 	Kind: InstallmentsKind, Side: CardSide, Tables: []*table.Table{InstallmentsTable}, Bases: cardBases, Formats: everyFormat,
-	Needs: []Kind{SummaryKind, SplitsKind},
+	FollowsFromRows: true,
+	Needs:           []Kind{SummaryKind, SplitsKind},
 	View: map[string]View{"installments": {
 		PageColumns: "sale_at nsu auth brand installment gross net_expected received forecast_date effective_date class verdict codes impact",
 		Anchor:      saleAnchor,

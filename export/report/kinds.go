@@ -13,7 +13,8 @@ import (
 // Kind is the name of a kind of report. Names are English words in files, manifests and commands.
 type Kind string
 
-// The kinds, in the order of their tables in a set. Settlement is the workbook and the page: one of each per set.
+// The kinds that code names, in the order of their tables in a set; package kindlist has them all. Settlement is the workbook and the page:
+// one of each per set.
 const (
 	SummaryKind      Kind = "summary"
 	MonthKind        Kind = "month"
@@ -102,7 +103,7 @@ const (
 )
 
 // Definition says what a kind consists of, what it goes with and how it is made. A new kind is a file with its definition
-// and its content, and a line in package kindlist.
+// and its content, and a line in package kindlist; its name is also a constant here once other code refers to it.
 type Definition struct {
 	Kind   Kind
 	Side   string         // CardSide, SlipSide, or empty: it rests on both
@@ -113,6 +114,10 @@ type Definition struct {
 	Formats    []Format
 	// Unfiltered is true for a kind whose rows are kept sums over all brands and classes: it takes no filter.
 	Unfiltered bool
+	// FollowsFromRows is true for a kind whose rows follow from the ledger's rows, expectations and cases, or stores' sales, alone, and
+	// not from closes, events of the movement or what came to a bank: a night in which none of those changed need not make its sets
+	// anew. False is always right and costs time.
+	FollowsFromRows bool
 	// WholeMonth is true for a kind of one calendar month, from its first day to its last.
 	WholeMonth bool
 	// Needs are the kinds whose content is made with this one, whether they are asked for or not: it takes figures from them

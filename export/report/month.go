@@ -52,7 +52,8 @@ const notAllCovered = "a day of the month before is not covered"
 // MonthDefinition is the kind month.
 var MonthDefinition = &Definition{
 	Kind: MonthKind, Tables: []*table.Table{MonthTable}, Bases: []Basis{ByOperation, ByCredit}, Formats: ExceptEDI,
-	Unfiltered: true, WholeMonth: true,
+	FollowsFromRows: true,
+	Unfiltered:      true, WholeMonth: true,
 	View: map[string]View{"month": {
 		PageColumns: "account line sales gross net_expected received not_due overdue difference verdict last_gross last_received", FrozenColumns: 3,
 	}},

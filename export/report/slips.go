@@ -61,6 +61,7 @@ const TitleNumberColumn = 3
 // SlipsDefinition is the kind slips.
 var SlipsDefinition = &Definition{
 	Kind: SlipsKind, Side: SlipSide, Tables: []*table.Table{SlipsTable, SlipDaysTable}, BankTables: []*table.Table{SlipDaysBankTable}, Bases: slipBases, Formats: everyFormat,
+	FollowsFromRows: true,
 	View: map[string]View{
 		"slips": {
 			PageColumns: "slip_id issue_date due_date value class payment_date paid_value credit_date net_credited verdict codes impact",

@@ -50,7 +50,8 @@ var payableTable = &table.Table{ID: "splits-payable", Sheet: "A repassar", Layou
 // SplitsDefinition is the kind splits.
 var SplitsDefinition = &Definition{
 	Kind: SplitsKind, Side: CardSide, Tables: []*table.Table{SplitsTable, payableTable}, Bases: cardBases, Formats: ExceptEDI,
-	Needs: []Kind{SummaryKind},
+	FollowsFromRows: true,
+	Needs:           []Kind{SummaryKind},
 	View: map[string]View{
 		"splits":         {PageColumns: "sale_at nsu installment beneficiary pct value expected_value difference verdict codes"},
 		"splits-payable": {PageColumns: "account beneficiary credit_date splits value"},

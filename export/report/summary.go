@@ -52,7 +52,8 @@ var SummaryTable = &table.Table{ID: "summary", Sheet: "Resumo", Layout: 1, Colum
 // SummaryDefinition is the kind summary.
 var SummaryDefinition = &Definition{
 	Kind: SummaryKind, Side: CardSide, Tables: []*table.Table{SummaryTable}, BankTables: []*table.Table{SummaryBankTable}, Bases: cardBases, Formats: ExceptEDI,
-	Needs: []Kind{InstallmentsKind, SplitsKind},
+	FollowsFromRows: true,
+	Needs:           []Kind{InstallmentsKind, SplitsKind},
 	View: map[string]View{"summary": {
 		PageColumns: "account base_date brand product band installments gross net_expected received not_due overdue short over overcharge bank_credited bank_difference",
 	}},

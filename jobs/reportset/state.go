@@ -11,6 +11,7 @@ import (
 
 	"concilia/export"
 	"concilia/export/report"
+	"concilia/export/report/kindlist"
 	"concilia/store/ledger"
 	"concilia/store/reports"
 	"concilia/store/sales"
@@ -44,21 +45,12 @@ func (s *States) findState(ctx context.Context, b *Builder, a ledger.Account) (*
 	return state, nil
 }
 
-// stateKinds are the kinds whose rows follow from the ledger's rows, expectations and cases alone, which reports.RowReader.RowsState
-// digests, and stores' sales, which addAccountState adds. Any other kind shows something else, such as closes, events of the movement or
-// what came to a bank: a set with one is rendered every time. A new kind is safe outside the list, and only then.
-var stateKinds = []report.Kind{
-	report.SummaryKind, report.MonthKind, report.InstallmentsKind, report.SplitsKind, report.FeesKind, report.SlipsKind, report.StatementKind,
-	report.SalesKind, report.ControlKind,
-	report.ExceptionsKind, report.AgingKind, report.AgendaKind, report.ForecastKind, report.RecoveriesKind,
-}
-
 // hasState reports whether all that the content of a set follows from can be named without reading its rows.
 func (s *Request) hasState(kinds []report.Kind) bool {
 	if s.Requested || s.Extract || s.Basis == report.ByMovement || s.Basis == report.ByPosting {
 		return false
 	}
-	return !slices.ContainsFunc(kinds, func(k report.Kind) bool { return !slices.Contains(stateKinds, k) })
+	return !slices.ContainsFunc(kinds, func(k report.Kind) bool { return !kindlist.FollowsFromRows(k) })
 }
 
 // NameState returns a digest of all that the content of a set follows from: the state of the rows of its accounts, what is asked for,

@@ -46,6 +46,7 @@ var AgendaBankTable = AgendaTable.With(table.Column{
 // AgendaDefinition is the kind agenda.
 var AgendaDefinition = &report.Definition{
 	Kind: report.AgendaKind, Side: report.CardSide, Tables: []*table.Table{AgendaTable, AgendaRollTable}, BankTables: []*table.Table{AgendaBankTable}, Bases: asOfBasis, Formats: report.ExceptEDI,
+	FollowsFromRows: true,
 	View: map[string]report.View{
 		"agenda":      {PageColumns: "account adjusted_date week brand product installments net anticipated blocked cumulative bank"},
 		"agenda-roll": {PageColumns: "account brand product opening new received cancelled closing residual", FrozenColumns: 3},

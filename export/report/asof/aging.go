@@ -115,7 +115,8 @@ type agingLine struct {
 // AgingDefinition is the kind aging.
 var AgingDefinition = &report.Definition{
 	Kind: report.AgingKind, Tables: []*table.Table{AgingTable}, Bases: asOfBasis, Formats: report.ExceptEDI,
-	Needs: []report.Kind{report.ExceptionsKind},
+	FollowsFromRows: true,
+	Needs:           []report.Kind{report.ExceptionsKind},
 	View: map[string]report.View{"aging": {
 		PageColumns: "account kind brand d0_1 d2_5 d6_10 d11_30 d31_60 d61_90 d91 total", FrozenColumns: 3,
 	}},

@@ -63,7 +63,8 @@ var asOfBasis = []report.Basis{report.ByAsOf}
 // ExceptionsDefinition is the kind exceptions.
 var ExceptionsDefinition = &report.Definition{
 	Kind: report.ExceptionsKind, Tables: []*table.Table{ExceptionsTable}, Bases: asOfBasis, Formats: report.ExceptEDI,
-	Needs: []report.Kind{report.AgingKind},
+	FollowsFromRows: true,
+	Needs:           []report.Kind{report.AgingKind},
 	View: map[string]report.View{"exceptions": {
 		PageColumns: "explanation subject impact due_date age_days state assignee account code", FrozenColumns: 3,
 		Anchor: func(row table.Row) string { return row[1].S },

@@ -35,6 +35,7 @@ var ForecastTable = &table.Table{ID: "forecast", Sheet: "Previsão de caixa", La
 // ForecastDefinition is the kind forecast.
 var ForecastDefinition = &report.Definition{
 	Kind: report.ForecastKind, Tables: []*table.Table{ForecastTable}, Bases: asOfBasis, Formats: report.ExceptEDI, Unfiltered: true,
+	FollowsFromRows: true,
 	View: map[string]report.View{"forecast": {
 		PageColumns: "account day cards slips_paid slips_due splits confirmed expected expected_total", FrozenColumns: 2,
 	}},

@@ -38,6 +38,7 @@ const RecoveryAnchor = "recovery-"
 // RecoveriesDefinition is the kind recoveries.
 var RecoveriesDefinition = &report.Definition{
 	Kind: report.RecoveriesKind, Tables: []*table.Table{RecoveriesTable}, Bases: asOfBasis, Formats: report.ExceptEDI,
+	FollowsFromRows: true,
 	View: map[string]report.View{"recoveries": {
 		PageColumns: "sentence reference claimed recovered open given_up claimed_on follow_up claim_state owner account", FrozenColumns: 3,
 		Anchor: func(row table.Row) string { return RecoveryAnchor + row[1].S },

@@ -95,6 +95,12 @@ func widestOf(d *report.Definition, t *table.Table) *table.Table {
 	return t
 }
 
+// FollowsFromRows is what the kind's definition says; false of an unknown kind.
+func FollowsFromRows(k report.Kind) bool {
+	d := DefinitionOf(k)
+	return d != nil && d.FollowsFromRows
+}
+
 // Takes reports whether the kind goes with the basis.
 func Takes(k report.Kind, b report.Basis) bool {
 	d := DefinitionOf(k)

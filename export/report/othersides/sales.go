@@ -82,6 +82,7 @@ var operationBasis = []report.Basis{report.ByOperation}
 // SalesDefinition is the kind sales.
 var SalesDefinition = &report.Definition{
 	Kind: report.SalesKind, Tables: []*table.Table{SalesTable, SalesDaysTable}, Bases: operationBasis, Formats: report.ExceptEDI, Unfiltered: true,
+	FollowsFromRows: true,
 	View: map[string]report.View{
 		"sales":         {PageColumns: "store sale_id own_at own_amount sale_total bucket difference codes", FrozenColumns: 4},
 		"sales-summary": {PageColumns: "store day method coverage not_at_service_qty not_at_service only_at_service own_total service_total difference", FrozenColumns: 4},

@@ -2,6 +2,7 @@ package publishing
 
 import (
 	"context"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -11,8 +12,22 @@ import (
 	"concilia/cmd/concilia/progress"
 	"concilia/cmd/concilia/wire"
 	"concilia/export/report"
+	"concilia/export/report/kindlist"
 	"concilia/jobs"
 )
+
+// listKinds lists the kinds that a person may ask for by name, those of a period or those of a state. The movement and the journal have a
+// basis of their own, and every set has control.
+func listKinds(ofState bool) string {
+	var kinds []report.Kind
+	for _, d := range kindlist.Definitions() {
+		own := d.Bases[0] == report.ByMovement || d.Bases[0] == report.ByPosting || d.Kind == report.ControlKind
+		if !own && slices.Contains(d.Bases, report.ByAsOf) == ofState {
+			kinds = append(kinds, d.Kind)
+		}
+	}
+	return report.JoinNames(kinds)
+}
 
 // NewReport is the command report.
 func NewReport(inv *command.Invocation) *cobra.Command {
@@ -26,13 +41,15 @@ func NewReport(inv *command.Invocation) *cobra.Command {
 A set whose published revision has the same content is not written again; otherwise it gets its next revision. Without
 --account the reports over all accounts follow, as with run. The totals printed are those of the files named.
 
-Kinds of a period: summary, month (of one calendar month, basis operation or credit), installments, splits, fees, slips, claims,
-restatement (what changed in closed months), bank (what came to the bank accounts, basis credit), sales and efd-1601 (what stores
-say they sold, and record 1601 of the EFD of a calendar month), statement (edi only, basis credit). Kinds of a state: exceptions,
-recoveries, aging, agenda, forecast. They need --basis asof, the state on the as-of date of the run that is rendered: leave --from
-and --to out, or set both to that day. Formats: csv, csv-br, jsonl, xlsx, html (one
-page per set), edi. Every set includes a control table in csv, which is its proof. fees compares charges with the contract;
-claims lists every installment and fee charged off the contract, with its case, ready to send to the operator.
+Kinds of a period: ` + listKinds(false) + `.
+Kinds of a state: ` + listKinds(true) + `.
+Those of a state need --basis asof, the state on the as-of date of the run that is rendered: leave --from and --to out, or set both
+to that day. Formats: csv, csv-br, jsonl, xlsx, html (one page per set), edi. Every set includes a control table in csv, which is its
+proof. concilia help reports says what each kind holds.
+
+month and efd-1601 (record 1601 of the EFD) are of one calendar month. fees compares charges with the contract; claims lists every
+installment and fee charged off the contract, with its case, ready to send to the operator. restatement is what changed in closed
+months, bank what came to the bank accounts (basis credit), sales what stores say they sold.
 
 statement is a movement account of what the service settled, by credit date: receipts, slips with their tariffs, reversals.
 It is not a bank account and has no payouts; its opening balance is the closing balance of the statement before it. It has
