@@ -40,7 +40,7 @@ func (youngSource) Heading(context.Context) (Heading, error) {
 func TestPagesBeforeTheFirstNight(t *testing.T) {
 	t.Parallel()
 	handler := newOpenConsole(t, youngSource{}, zerolog.Nop())
-	for path, want := range map[string]string{"/own": time.Now().UTC().Format("2006-01-02"), "/coverage": time.Now().UTC().AddDate(0, 0, -1).Format("2006-01"), "/cases": time.Now().UTC().Format("2006-01-02")} {
+	for path, want := range map[string]string{"/own": "2026-11-18", "/coverage": "2026-11", "/cases": "2026-11-18"} {
 		if w := askLocally(t, handler, path); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), want) || strings.Contains(w.Body.String(), "0001-") {
 			t.Errorf("%s: %d, want 200 with %s\n%s", path, w.Code, want, w.Body)
 		}
@@ -58,7 +58,7 @@ func (s brokenSource) Snapshot(context.Context, func(Source) error) error {
 func newOpenConsole(t *testing.T, source Source, log zerolog.Logger) http.Handler {
 	t.Helper()
 	c, err := New(Options{
-		Source: source, Language: "en", Zone: time.UTC, PageRows: 10, QueryTime: time.Hour, ActTime: time.Hour, MonthWait: time.Hour, Log: log, Wall: time.Now,
+		Source: source, Language: "en", Zone: time.UTC, PageRows: 10, QueryTime: time.Hour, ActTime: time.Hour, MonthWait: time.Hour, Log: log, Wall: newClock().wall,
 		Hosts: []string{"example.com"}, Idle: time.Hour, Absolute: time.Hour, HasStores: true,
 	})
 	if err != nil {
