@@ -37,7 +37,7 @@ func TestBackfillManyWorkers(t *testing.T) {
 	}
 	// The process that leads has one pair of hands, so that lists are left for the others.
 	led := append(backfill[:len(backfill)-1:len(backfill)-1], "1")
-	victim, other := many.start(t, "worker", "--parallel", "1"), many.start(t, "worker", "--parallel", "1")
+	victim, other := many.startWorker(t, "--parallel", "1"), many.startWorker(t, "--parallel", "1")
 	run := many.start(t, led...)
 	list := many.killInHand(t, victim)
 	if code := run.wait(t); code != exit.Breaks {

@@ -25,7 +25,7 @@ func TestLeadersDie(t *testing.T) {
 	if code, out := m.run(t, "migrate"); code != exit.OK {
 		t.Fatalf("migrate ended with %d:\n%s", code, out)
 	}
-	worker := m.start(t, "worker", "--parallel", "2")
+	worker := m.startWorker(t, "--parallel", "2")
 
 	first := m.start(t, "run", "--quiet")
 	m.untilDone(t, 20)

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"database/sql"
 	"fmt"
 	"net/url"
@@ -59,7 +60,7 @@ func TestPgBouncer(t *testing.T) {
 				if code != exit.OK {
 					t.Fatalf("migrate ended with %d:\n%s", code, out)
 				}
-				worker := m.start(t, "worker")
+				worker := m.startWorker(t)
 				code, out = m.run(t, "run")
 				if err := worker.cmd.Process.Signal(syscall.SIGTERM); err != nil {
 					t.Fatal(err)
@@ -96,7 +97,7 @@ func (m *shared) through(t *testing.T, bin, server, mode string, size int) {
 		t.Fatal(err)
 	}
 	defer admin.Close()
-	database := fmt.Sprint("pooled_", mode, "_", size)
+	database := "pooled_" + strings.ToLower(rand.Text()[:12])
 	if _, err := admin.ExecContext(t.Context(), "CREATE DATABASE "+database); err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -42,13 +41,7 @@ func BenchmarkWorkers(b *testing.B) {
 				}
 				var workers []*process
 				for range processes - 1 {
-					w := m.start(b, "worker", "--parallel", "1")
-					for late := time.Now().Add(time.Minute); !strings.Contains(w.said(), "working"); time.Sleep(10 * time.Millisecond) {
-						if time.Now().After(late) {
-							b.Fatalf("a worker does not work:\n%s", w.said())
-						}
-					}
-					workers = append(workers, w)
+					workers = append(workers, m.startWorker(b, "--parallel", "1"))
 				}
 				b.StartTimer()
 				code, out := m.run(b, "backfill", "--from", farFirst.String(), "--to", (farToday - 1).String(), "--source", "cards", "--workers", "1", "--rate", "1000")

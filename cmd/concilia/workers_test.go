@@ -46,7 +46,7 @@ func TestManyWorkers(t *testing.T) {
 	}
 	var workers []*process
 	for range 3 {
-		workers = append(workers, many.start(t, "worker", "--parallel", "2"))
+		workers = append(workers, many.startWorker(t, "--parallel", "2"))
 	}
 	night := many.start(t, "run")
 	many.untilDone(t, 30)
@@ -234,6 +234,18 @@ func (m *shared) start(t testing.TB, args ...string) *process {
 		_ = cmd.Wait()
 	})
 	return &process{cmd, out.Name()}
+}
+
+// startWorker starts a worker, and returns once it works: on a busy machine a run that begins beside it may have done most units before.
+func (m *shared) startWorker(t testing.TB, args ...string) *process {
+	t.Helper()
+	w := m.start(t, append([]string{"worker"}, args...)...)
+	for deadline := time.Now().Add(patience); !strings.Contains(w.said(), `"message":"working"`); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("a worker does not work:\n%s", w.said())
+		}
+	}
+	return w
 }
 
 func (p *process) wait(t testing.TB) int {
