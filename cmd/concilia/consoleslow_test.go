@@ -19,7 +19,7 @@ import (
 func TestConsoleCutsOffSlowHeads(t *testing.T) {
 	t.Parallel()
 	shown := openDeskOf(t, copyDemo(t, 5))
-	shown.config.Console.Listen = "127.0.0.1:0"
+	shown.config.Console.Listen, shown.config.Console.QueryTime = "127.0.0.1:0", never
 	d, err := daemon.OpenConsole(t.Context(), &shown.invocation.Process, shown.config, zerolog.Nop())
 	if err != nil {
 		t.Fatal(err)

@@ -66,7 +66,7 @@ func serveDemoDesk(t *testing.T, dir string) *openDesk {
 	go func() {
 		ended <- run(ctx, environment{
 			args: []string{"demo", "--dir", dir, "--nights", "3", "--serve", "--banks=false", "--sales=false"}, stdout: said, stderr: io.Discard, wall: time.Now,
-			lookup: func(string) (string, bool) { return "", false },
+			lookup: func(key string) (string, bool) { return "1m", key == "CONCILIA_CONSOLE_QUERY_TIME" }, // of a page on a busy machine
 		})
 	}()
 	d := &openDesk{passwords: map[string]string{}, end: sync.OnceFunc(func() {
@@ -77,7 +77,7 @@ func serveDemoDesk(t *testing.T, dir string) *openDesk {
 	})}
 	t.Cleanup(d.end)
 	open := regexp.MustCompile(`open at (http://127\.0\.0\.1:\d+)/ (?s:.*)ana +(\S+)\n +bruno +(\S+)\n`)
-	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
 		if found := open.FindStringSubmatch(said.String()); found != nil {
 			d.address, d.passwords["ana"], d.passwords["bruno"] = found[1], found[2], found[3]
 			return d
