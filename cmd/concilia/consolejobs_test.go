@@ -32,12 +32,22 @@ func (h *hands) start(path string) {
 	h.clicks = 0
 }
 
-// askPage evaluates an expression, and says whether a page was there to do it.
+// askPage evaluates an expression on the page that there is. Where one page follows another there may be none to do it for a moment, which
+// is no answer.
 func (h *hands) askPage(expression string) bool {
-	ctx, stop := context.WithTimeout(h.Context, 10*time.Second)
+	h.t.Helper()
+	ctx, stop := context.WithTimeout(h.Context, 2*time.Minute)
 	defer stop()
-	yes, err := chromedp.Run(ctx, chromedp.Evaluate[bool](expression))
-	return err == nil && yes
+	for {
+		yes, err := chromedp.Run(ctx, chromedp.Evaluate[bool](expression))
+		if err == nil {
+			return yes
+		}
+		if ctx.Err() != nil {
+			h.t.Fatalf("no page answers %s: %v", expression, err)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
 }
 
 // reach brings the focus to what a person would choose: with the keyboard alone by nothing but the tabulator.
