@@ -5,6 +5,7 @@ import (
 	"encoding/pem"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"net/mail"
 	"os"
@@ -81,18 +82,24 @@ mail_delivery_agent_args: "cat > '%s/.part' && mv '%s/.part' '%s/mail'"
 	return s
 }
 
-// freePorts are ports of 127.0.0.1 on which no server listened a moment ago.
+// freePorts are ports of 127.0.0.1 on which no server listened a moment ago, below those that the system hands out by itself: another
+// test's server would take one of these before ours does, and be taken for it.
 func freePorts(t *testing.T, n int) (out []int) {
 	t.Helper()
-	for range n {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
+	const first, below = 10_240, 32_768
+	for range 100 * n {
+		port := first + rand.IntN(below-first) //nolint:gosec // any port will do
+		l, err := net.Listen("tcp", fmt.Sprint("127.0.0.1:", port))
 		if err != nil {
-			t.Fatal(err)
+			continue
 		}
 		defer l.Close()
-		out = append(out, l.Addr().(*net.TCPAddr).Port) //nolint:forcetypeassert // it listens on TCP
+		if out = append(out, port); len(out) == n {
+			return out
+		}
 	}
-	return out
+	t.Fatal("no port is free")
+	return nil
 }
 
 // awaitPort waits until somebody listens on a port of 127.0.0.1.
