@@ -112,7 +112,7 @@ func TestCertificates(t *testing.T) {
 				return askService(ctx, http.DefaultTransport, "https://"+listen(t, shown, false))
 			},
 			"database": func(ctx context.Context) error {
-				l, err := store.Open(ctx, "postgres://u@"+listen(t, shown, true)+"/d?sslmode=verify-full&connect_timeout=5")
+				l, err := store.Open(ctx, "postgres://u@"+listen(t, shown, true)+"/d?sslmode=verify-full&connect_timeout=60")
 				if err == nil {
 					_, _, err = l.Migrate(ctx)
 					_ = l.Close()
