@@ -116,14 +116,20 @@ func (w *cutter) bookEvents(ctx context.Context, told []string, events [][]ledge
 // readPosted reads the entries of titles that were made and not reversed: those of their events.
 func (w *cutter) readPosted(ctx context.Context, titles []string) (map[string][]ledger.Entry, error) {
 	out := map[string][]ledger.Entry{}
-	return out, w.eachEntryOf(ctx, titles, func(e *ledger.Entry) { out[e.Title] = addPosted(out[e.Title], e) }, `(
+	return out, w.eachEntryOf(ctx, titles, func(e *ledger.Entry) { out[e.Title] = addPosted(out[e.Title], e) },
+		fromPosted(w.tx.DB.Dialect, "x.method IN ('accrual', 'cash')"))
+}
+
+// fromPosted is a FROM item of the entries x that the events of titles of a list, $2, of the account, $1, made by a method.
+func fromPosted(d sqldb.Dialect, method string) string {
+	return `(
 			SELECT
 				x.source,
 				x.cut,
 				x.position
-			FROM `+w.fromTitles("event")+`) AS v
-		`+w.tx.DB.Dialect.JoinOneByOne("journal_entry", "x", `x.account = $1 AND x.method IN ('accrual', 'cash') AND x.source = v.source
-			AND x.cut = v.cut AND x.position = v.position`))
+			FROM ` + sqldb.FromListed(d, "event", "title", d.TextMember) + `) AS v
+		` + d.JoinOneByOne("journal_entry", "x", `x.account = $1 AND `+method+` AND x.source = v.source
+			AND x.cut = v.cut AND x.position = v.position`)
 }
 
 // readPostedApart calls fn for the entries under titles that no event of theirs made.

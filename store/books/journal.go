@@ -120,10 +120,7 @@ func (s *Store) Entries(ctx context.Context, q *JournalQuery, fn func(*ledger.En
 	if err != nil {
 		return err
 	}
-	sets := make(map[entryCut]int, len(cuts))
-	for i := range cuts {
-		sets[entryCut{cuts[i].Source, cuts[i].Number}] = cuts[i].Set
-	}
+	sets := setsOf(cuts)
 	of, from := *q, `
 		FROM journal_entry AS x`
 	if of.UpTo = 0; q.Set != 0 {
@@ -152,6 +149,15 @@ func (s *Store) Entries(ctx context.Context, q *JournalQuery, fn func(*ledger.En
 type entryCut struct {
 	source ledger.EventSource
 	number int
+}
+
+// setsOf are the sets of the cuts of an account.
+func setsOf(cuts []Cut) map[entryCut]int {
+	sets := make(map[entryCut]int, len(cuts))
+	for i := range cuts {
+		sets[entryCut{cuts[i].Source, cuts[i].Number}] = cuts[i].Set
+	}
+	return sets
 }
 
 // DayEntry is all that the entries of one day say with the same words, by role.

@@ -51,7 +51,7 @@ func (s *Store) TieJournal(ctx context.Context, a ledger.Account, m ledger.Metho
 	if err != nil {
 		return nil, err
 	}
-	t := &tier{store: s, account: a, method: m, upTo: upTo}
+	t := &tier{store: s, account: a, method: m, upTo: upTo, sets: setsOf(cuts)}
 	for i := range cuts {
 		c := &cuts[i]
 		if upTo != 0 && c.Set > upTo {
@@ -81,6 +81,7 @@ type tier struct {
 	account      ledger.Account
 	method       ledger.Method
 	upTo         int
+	sets         map[entryCut]int
 	period       ledger.Period // since the first day
 	cards, slips *Cut          // the last ones; nil: none
 	list         []Tie
@@ -264,25 +265,17 @@ func (t *tier) sumFlows(ctx context.Context, p ledger.Period) (map[ledger.EntryT
 			flows[kind].posted[sums[i].Role] += sums[i].Debit - sums[i].Credit
 		}
 	}
-	q := JournalQuery{Account: t.account, Method: t.method, UpTo: t.upTo}
-	for _, other := range ledger.EntryTypes() {
-		if flows[other] == nil {
-			q.Skip = append(q.Skip, other)
-		}
-	}
-	err := errors.Join(t.sumOthers(ctx, &q, p, flows), t.sumCancelled(ctx, &q, p, flows))
+	err := errors.Join(t.sumOthers(ctx, p, flows), t.sumCancelled(ctx, p, flows))
 	return flows, t.store.db.WrapError("tie the journal of account "+t.account.String(), err)
 }
 
-// sumOthers adds up the chosen entries that are posted in a period and occurred in another, less those the other way round.
-func (t *tier) sumOthers(ctx context.Context, q *JournalQuery, p ledger.Period, flows map[ledger.EntryType]*flowSums) error {
-	c := q.newConditions()
-	from, to := c.AddArg(int64(p.From)), c.AddArg(int64(p.To))
-	in := func(day string) string {
-		return "CASE WHEN x." + day + " BETWEEN " + from + " AND " + to + " THEN 1 ELSE 0 END"
-	}
-	c.Add(in("posted") + " <> " + in("occurred"))
-	return eachEntry(ctx, t.store.db.Read, func(e *ledger.Entry) error {
+// sumOthers adds up the entries of those types that are posted in a period and occurred in another, less those the other way round.
+func (t *tier) sumOthers(ctx context.Context, p ledger.Period, flows map[ledger.EntryType]*flowSums) error {
+	d := t.store.db.Dialect
+	return t.eachEntry(ctx, func(e *ledger.Entry) {
+		if flows[e.Type] == nil || p.Contains(e.Posted) == p.Contains(e.Occurred) {
+			return
+		}
 		sign := ledger.Amount(-1)
 		if p.Contains(e.Posted) {
 			sign = 1
@@ -290,30 +283,61 @@ func (t *tier) sumOthers(ctx context.Context, q *JournalQuery, p ledger.Period, 
 		for _, l := range e.Lines {
 			flows[e.Type].other[l.Role] += sign * l.Amount
 		}
-		return nil
-	}, c.Where(), c.Args...)
+	}, `
+		FROM journal_entry AS x`+d.UseIndex("journal_entry_elsewhere")+`
+		WHERE x.account = $1 AND x.method = $2 AND x.posted <> x.occurred`, int64(t.account), string(t.method))
 }
 
-// sumCancelled adds up the chosen entries that occurred in a period, of rows that are cancelled or charged back. The shares of such rows
-// are reversed.
-func (t *tier) sumCancelled(ctx context.Context, q *JournalQuery, p ledger.Period, flows map[ledger.EntryType]*flowSums) error {
+// sumCancelled adds up the entries of those types that occurred in a period, of rows that are cancelled or charged back. The shares of such
+// rows are reversed. Entries are found by the events of their rows; a cut whose events were taken back from the archive has some of none.
+func (t *tier) sumCancelled(ctx context.Context, p ledger.Period, flows map[ledger.EntryType]*flowSums) error {
 	rows, err := t.store.reports.ReversedRows(ctx, t.account, t.cards.ToRun)
+	if err != nil || len(rows) == 0 {
+		return err
+	}
+	add := func(e *ledger.Entry) {
+		if flows[e.Type] == nil || e.Type == ledger.EntrySplit || !p.Contains(e.Occurred) {
+			return
+		}
+		for _, l := range e.Lines {
+			flows[e.Type].cancelled[l.Role] += l.Amount
+		}
+	}
+	d := t.store.db.Dialect
 	for some := range slices.Chunk(rows, cutBatch) {
+		list, err := sqldb.EncodeList(some)
 		if err != nil {
 			return err
 		}
-		c := q.newConditions()
-		c.Add("x.occurred BETWEEN " + c.AddArg(int64(p.From)) + " AND " + c.AddArg(int64(p.To)))
-		sqldb.AddIn(c, "x.title", some, func(s string) any { return s })
-		err = eachEntry(ctx, t.store.db.Read, func(e *ledger.Entry) error {
-			if e.Type == ledger.EntrySplit {
-				return nil
-			}
-			for _, l := range e.Lines {
-				flows[e.Type].cancelled[l.Role] += l.Amount
-			}
-			return nil
-		}, c.Where(), c.Args...)
+		err = t.eachEntry(ctx, add, `
+		FROM `+fromPosted(d, "x.method = $3"), int64(t.account), list, string(t.method))
+		if err != nil {
+			return err
+		}
 	}
-	return err
+	reversed := make(map[string]bool, len(rows))
+	for _, r := range rows {
+		reversed[r] = true
+	}
+	return t.eachEntry(ctx, func(e *ledger.Entry) {
+		if reversed[e.Title] {
+			add(e)
+		}
+	}, `
+		FROM event_cut AS c
+		`+d.JoinOneByOne("journal_entry", "x", `x.account = $1 AND x.method = $2 AND x.source = c.source AND x.cut = c.number AND x.position = 0`)+`
+		WHERE c.account = $1`, int64(t.account), string(t.method))
+}
+
+// eachEntry calls fn for entries x of sets up to the tier's. from says which.
+func (t *tier) eachEntry(ctx context.Context, fn func(*ledger.Entry), from string, args ...any) error {
+	r := &entryReader{}
+	return sqldb.ReadRows(ctx, t.store.db.Read, func(f *sqldb.RowReader) error {
+		e, err := r.read(f, false)
+		if err == nil && (t.upTo == 0 || t.sets[entryCut{e.Source, e.Cut}] <= t.upTo) {
+			fn(e)
+		}
+		return err
+	}, `
+		SELECT`+entryColumns+from, args...)
 }

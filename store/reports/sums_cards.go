@@ -46,8 +46,8 @@ func (s *sumQuery) splitSum() string {
 func (s *sumQuery) sumSplits(ctx context.Context) (Sums, error) {
 	d := s.db.Dialect
 	from, args, err := s.cardRows(`
-		CROSS JOIN ` + d.UnnestJSON("i.splits", "x") + `
-		LEFT JOIN ` + d.UnnestJSON("e.splits", "y") + ` ON ` + d.ElementOrdinal("y") + ` = ` + d.ElementOrdinal("x"))
+		CROSS JOIN `+d.UnnestJSON("i.splits", "x")+`
+		LEFT JOIN `+d.UnnestJSON("e.splits", "y")+` ON `+d.ElementOrdinal("y")+` = `+d.ElementOrdinal("x"), "i.splits IS NOT NULL")
 	if err != nil {
 		return Sums{}, err
 	}
@@ -68,7 +68,7 @@ func (s *sumQuery) sumSplits(ctx context.Context) (Sums, error) {
 func (s *sumQuery) sumPayable(ctx context.Context) (Sums, error) {
 	d := s.db.Dialect
 	from, args, err := s.cardRows(`
-		CROSS JOIN `+d.UnnestJSON("i.splits", "x"), "e.class NOT IN ('cancelled', 'chargeback')")
+		CROSS JOIN `+d.UnnestJSON("i.splits", "x"), "i.splits IS NOT NULL", "e.class NOT IN ('cancelled', 'chargeback')")
 	if err != nil {
 		return Sums{}, err
 	}
@@ -169,23 +169,33 @@ func (s *sumQuery) addToSummary(ctx context.Context, summary *Sums) error {
 }
 
 // SumSummaryColumns sums some columns of the summary, without what else it counts: the row is not read for the others. Those of ofPart are
-// summed in a part of the query's period alone.
+// summed in a part of the query's period alone. Where the query chooses all rows of its sale days as of a run, they are added up from those of
+// days that reconciles kept.
 func (l *SumReader) SumSummaryColumns(ctx context.Context, q Query, columns []string, part ledger.Period, ofPart []string) (map[string]ledger.Amount, error) {
 	s := sumQuery{db: l.db, q: &q, unit: ledger.Percent}
-	from, args, err := s.cardRows("", "e.class IS NOT NULL")
-	if err != nil {
-		return nil, err
+	var with, from, date string
+	var args []any
+	all := summaryColumns()
+	if q.choosesWholeDays() {
+		all, date = daySummaryColumns(), "sale_day"
+		from, args = s.keptDays()
+	} else {
+		rows, values, err := s.cardRows("", "e.class IS NOT NULL")
+		if err != nil {
+			return nil, err
+		}
+		with, from, date, args = s.cardFiguresSQL("", rows), "figures", "base_date", values
 	}
 	var cells []sumColumn
-	for _, c := range summaryColumns() {
+	for _, c := range all {
 		switch {
 		case slices.Contains(columns, c.id):
 			cells = append(cells, c)
 		case slices.Contains(ofPart, c.id):
-			cells = append(cells, sumColumn{c.id, fmt.Sprintf("CASE WHEN base_date BETWEEN %d AND %d THEN %s END", part.From, part.To, c.sql)})
+			cells = append(cells, sumColumn{c.id, fmt.Sprintf("CASE WHEN %s BETWEEN %d AND %d THEN %s END", date, part.From, part.To, c.sql)})
 		}
 	}
-	sums, err := s.sumColumns(ctx, cells, s.cardFiguresSQL("", from), "COUNT(*)", "figures", args)
+	sums, err := s.sumColumns(ctx, cells, with, "COUNT(*)", from, args)
 	if err == nil {
 		err = s.sumAdjusted(ctx, &sums)
 	}

@@ -42,7 +42,23 @@ func (s *sumQuery) addUpDays(ctx context.Context) (Sums, error) {
 		{summaryPrefix + "sales", "live_sales_of_lines"},
 		{summaryPrefix + SalesOfTheSet, "live_sales"},
 	}
-	for _, c := range []sumColumn{
+	for _, c := range daySummaryColumns() {
+		columns = append(columns, sumColumn{summaryPrefix + c.id, c.sql})
+	}
+	from, args := s.keptDays()
+	return s.sumColumns(ctx, columns, "", "CAST(COALESCE(SUM(installments), 0) AS BIGINT)", from, args)
+}
+
+// keptDays are the kept sums of the sale days of a query that chooses whole days.
+func (s *sumQuery) keptDays() (from string, args []any) {
+	return results.DaySumTable.Name + `
+		WHERE account = $1 AND sale_day BETWEEN $2 AND $3 AND run <= $4 AND (ended_run IS NULL OR ended_run > $4)`,
+		[]any{int64(s.q.Account), int64(s.q.Period.From), int64(s.q.Period.To), s.q.AsOfRun}
+}
+
+// daySummaryColumns are the sums of the summary over kept days.
+func daySummaryColumns() []sumColumn {
+	return []sumColumn{
 		{"installments", "live_rows"},
 		{"gross", "live_gross"},
 		{"mdr", "live_mdr"},
@@ -65,10 +81,5 @@ func (s *sumQuery) addUpDays(ctx context.Context) (Sums, error) {
 		{"cancelled_installments", "gone_rows"},
 		{"cancelled_gross", "gone_gross"},
 		{"cancelled_received", "gone_received"},
-	} {
-		columns = append(columns, sumColumn{summaryPrefix + c.id, c.sql})
 	}
-	return s.sumColumns(ctx, columns, "", "CAST(COALESCE(SUM(installments), 0) AS BIGINT)", results.DaySumTable.Name+`
-		WHERE account = $1 AND sale_day BETWEEN $2 AND $3 AND run <= $4 AND (ended_run IS NULL OR ended_run > $4)`,
-		[]any{int64(s.q.Account), int64(s.q.Period.From), int64(s.q.Period.To), s.q.AsOfRun})
 }

@@ -60,7 +60,6 @@ func sumBalances(columns ...string) string {
 }
 
 func (l *SumReader) cardBalances(m ledger.Method, netOfSplits bool) string {
-	d := l.db.Dialect
 	settled := "e.class NOT IN ('cancelled', 'chargeback') AND i.effective IS NOT NULL AND " + centsOf("i.received") + " > 0"
 	receivable := "CASE WHEN settled = 0 AND live = 1 THEN net ELSE 0 END"
 	if m == ledger.Cash {
@@ -83,12 +82,18 @@ func (l *SumReader) cardBalances(m ledger.Method, netOfSplits bool) string {
 				CASE WHEN i.effective IS NOT NULL THEN ` + centsOf("i.received") + ` ELSE 0 END AS received,
 				e.gross_cents * 100 - ` + centsOf("i.mdr") + ` - ` + centsOf("i.fee") + ` - ` + centsOf("i.antifraud") + ` AS net,
 				` + centsOf("i.anticipation") + ` AS anticipation,
-				COALESCE((SELECT SUM(` + centsOf(d.IntMember("x", "value")) + `) FROM ` + d.UnnestJSON("i.splits", "x") + `), 0) AS splits
+				` + l.sharesInCents() + ` AS splits
 			FROM installment AS i
 			JOIN expectation AS e ON ` + facts.ExpectationJoin + ` AND ` + results.ExpectationCurrentAsOf("$2") + `
 			WHERE i.account = $1 AND ` + facts.VersionCurrentAsOf("i", "$1", "$2") + `) AS states
 		GROUP BY brand
 		ORDER BY brand`
+}
+
+// sharesInCents is the sum of an installment's shares in cents. Most rows have none, and nothing is unnested for them.
+func (l *SumReader) sharesInCents() string {
+	d := l.db.Dialect
+	return "CASE WHEN i.splits IS NULL THEN 0 ELSE COALESCE((SELECT SUM(" + centsOf(d.IntMember("x", "value")) + ") FROM " + d.UnnestJSON("i.splits", "x") + "), 0) END"
 }
 
 func slipBalances(conditions facts.SlipConditions, join string, m ledger.Method) string {
@@ -135,7 +140,7 @@ type Apart struct {
 
 // SetApart adds up what reports and the journal read otherwise, as of a run.
 func (l *SumReader) SetApart(ctx context.Context, a ledger.Account, run string, p ledger.Period, netOfSplits bool) (out Apart, err error) {
-	d, cost := l.db.Dialect, "0"
+	cost := "0"
 	if netOfSplits {
 		cost = "splits"
 	}
@@ -159,7 +164,7 @@ func (l *SumReader) SetApart(ctx context.Context, a ledger.Account, run string, 
 				`+centsOf("i.received")+` AS r,
 				`+roundToCents("e.net")+` AS n,
 				`+centsOf("i.anticipation")+` AS anticipation,
-				COALESCE((SELECT SUM(`+centsOf(d.IntMember("x", "value"))+`) FROM `+d.UnnestJSON("i.splits", "x")+`), 0) AS splits,
+				`+l.sharesInCents()+` AS splits,
 				e.gross_cents * 100 - `+centsOf("i.mdr")+` - `+centsOf("i.fee")+` - `+centsOf("i.antifraud")+` - `+centsOf("i.anticipation")+` AS parts
 			FROM installment AS i
 			JOIN expectation AS e ON `+facts.ExpectationJoin+` AND `+results.ExpectationCurrentAsOf("$2")+`

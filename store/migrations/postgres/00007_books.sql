@@ -96,6 +96,8 @@ CREATE TABLE journal_entry (
 );
 
 CREATE INDEX journal_entry_posted ON journal_entry (account, method, posted, title, cut, position, number);
+-- Few entries are posted on another day than their own.
+CREATE INDEX journal_entry_elsewhere ON journal_entry (account, method) WHERE posted <> occurred;
 -- Entries of a title are found by its events; those of what is no title, and of claims that people gave up, have none.
 CREATE INDEX journal_entry_apart ON journal_entry (account, title) WHERE type = 'bank' OR type = 'claim_written_off';
 
