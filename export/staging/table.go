@@ -14,12 +14,13 @@ import (
 )
 
 // Table writes a table to staging, with its counters and its digest. The csv is written whatever formats are requested,
-// since the workbook is made from it.
+// since workbook and page are made from it, but for a kind that has neither.
 type Table struct {
 	job          *export.Job
 	table        *table.Table
 	file         *HashedFile
 	csv          *table.CSVWriter
+	isUnread     bool             // nothing is made from the csv: rows are encoded and counted, and not written to it
 	otherFormats []*formattedFile // the other requested formats with a file for each table
 	// behind returns what the csv adds up to, read back while it was written; nil: it is read later, if at all.
 	behind func() (table.Counter, error)
@@ -42,7 +43,8 @@ func (s *Set) OpenTable(t *table.Table) error {
 	}
 	kind := kindlist.DefinitionOfTable(t).Kind
 	var behind func() (table.Counter, error)
-	if s.readsBehind() && s.Job.HasKind(kind) && slices.Contains(s.Job.FormatsOf(kind), report.CSV) {
+	isAsked := s.Job.HasKind(kind) && slices.Contains(s.Job.FormatsOf(kind), report.CSV) && !s.Job.IsOwnCSV(kind, report.CSV)
+	if s.readsBehind() && isAsked {
 		behind, err = s.readBehind(f, func(in io.Reader) (table.Counter, error) { return table.ReadCSV(in, t, nil) })
 	}
 	var more []*formattedFile
@@ -59,6 +61,7 @@ func (s *Set) OpenTable(t *table.Table) error {
 	s.Tables[t.ID] = &Table{
 		job: s.Job, table: t, file: f, csv: w, otherFormats: more, behind: behind, digest: table.NewDigester(t),
 		undigested: slices.ContainsFunc(t.Columns, func(c table.Column) bool { return c.Undigested }),
+		isUnread:   s.Job.HasKind(kind) && !isAsked && !kindlist.HasFormat(kind, report.XLSX) && !kindlist.HasFormat(kind, report.HTML),
 	}
 	if old != nil {
 		s.Tables[t.ID].hash = old.ContentDigest()
@@ -88,11 +91,16 @@ func (f *Table) WriteInWords(row, inWords table.Row) error {
 		times = f.job.Hooks.Repeat(f.table.ID, f.csv.Counter.Rows)
 	}
 	for range times {
-		if err := f.csv.Write(text, row); err != nil {
+		if f.isUnread {
+			err = f.csv.Counter.Add(row)
+		} else {
+			err = f.csv.Write(text, row)
+		}
+		if err != nil {
 			return err
 		}
 		for _, x := range f.otherFormats {
-			if err := x.writeRow(row, inWords, text); err != nil {
+			if err := x.writeRow(row, inWords, f.csv.Hash(text)); err != nil {
 				return err
 			}
 		}
@@ -167,12 +175,12 @@ func (s *Set) openFormats(t *table.Table) ([]*formattedFile, error) {
 }
 
 // writeRow writes a row, in words if the format is for people.
-func (x *formattedFile) writeRow(row, inWords table.Row, csv []byte) error {
+func (x *formattedFile) writeRow(row, inWords table.Row, hash []byte) error {
 	shown := row
 	if x.Format == report.CSVBR {
 		shown = inWords
 	}
-	x.line = x.AppendRow(x.line[:0], x.sums.Table, shown, csv, x.language)
+	x.line = x.AppendRow(x.line[:0], x.sums.Table, shown, hash, x.language)
 	if _, err := x.w.Write(x.line); err != nil {
 		return err
 	}

@@ -190,6 +190,7 @@ type CSVWriter struct {
 
 	w      *bufio.Writer
 	line   []byte
+	hash   []byte // of the row encoded last; empty: nobody asked for it yet
 	placed []byte // the line of a row whose hash is between its cells
 }
 
@@ -214,16 +215,25 @@ func appendHeader(b []byte, t *Table) []byte {
 // a number with more decimals than its column, is an error.
 func (c *CSVWriter) Encode(row Row) ([]byte, error) {
 	text, err := appendCSVRow(c.line[:0], c.Counter.Table, row, false)
-	c.line = text
+	c.line, c.hash = text, c.hash[:0]
 	return text, err
+}
+
+// Hash returns the row_hash of the text that Encode made last, valid until the next row.
+func (c *CSVWriter) Hash(text []byte) []byte {
+	if len(c.hash) == 0 {
+		c.hash = appendHash(c.hash, text)
+	}
+	return c.hash
 }
 
 // Write writes a row by the text that Encode made of it last, and counts it.
 func (c *CSVWriter) Write(text []byte, row Row) error {
 	t := c.Counter.Table
-	line := append(appendHash(append(text, ','), text), '\n')
+	hash := c.Hash(text)
+	line := append(append(append(text, ','), hash...), '\n')
 	if c.line = line; t.hashPosition() < t.Width() {
-		c.placed = appendLine(c.placed[:0], t, row, text)
+		c.placed = appendLine(c.placed[:0], t, row, text, hash)
 		line = c.placed
 	}
 	if _, err := c.w.Write(line); err != nil {

@@ -15,7 +15,7 @@ import (
 
 // appendJSONRow appends a row as one object with its members in column order: counts are numbers, amounts, rates and
 // days are strings as the csv has them, absent is null, texts are as kept. row_hash is that of the csv text.
-func appendJSONRow(b []byte, t *Table, row Row, csv []byte, _ Language) []byte {
+func appendJSONRow(b []byte, t *Table, row Row, hash []byte, _ Language) []byte {
 	b = append(b, '{')
 	for n := range t.Columns {
 		if n > 0 {
@@ -25,7 +25,7 @@ func appendJSONRow(b []byte, t *Table, row Row, csv []byte, _ Language) []byte {
 		b = append(append(append(b, '"'), t.Columns[i].ID...), `":`...)
 		switch {
 		case i == t.Width():
-			b = append(appendHash(append(b, '"'), csv), '"')
+			b = append(append(append(b, '"'), hash...), '"')
 		case !row[i].OK:
 			b = append(b, "null"...)
 		case row[i].Type == TypeInt:

@@ -91,7 +91,7 @@ func spell(s table.RowFormat, t *table.Table, l table.Language, rows ...table.Ro
 	for i := 0; i < len(rows) && err == nil; i++ {
 		var csv []byte
 		if csv, err = c.Encode(rows[i]); err == nil {
-			out = s.AppendRow(out, t, rows[i], csv, l)
+			out = s.AppendRow(out, t, rows[i], c.Hash(csv), l)
 		}
 	}
 	return out, err

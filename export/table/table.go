@@ -228,7 +228,7 @@ func (t *Table) columnAt(position int) int {
 }
 
 // appendLine appends the line of a row with appended columns: its text, with the hash before their cells.
-func appendLine(b []byte, t *Table, row Row, text []byte) []byte {
+func appendLine(b []byte, t *Table, row Row, text, hash []byte) []byte {
 	var appended []byte
 	for i := t.hashPosition(); i < t.Width(); i++ {
 		if appended = append(appended, ','); row[i].OK {
@@ -236,15 +236,15 @@ func appendLine(b []byte, t *Table, row Row, text []byte) []byte {
 		}
 	}
 	b = append(append(b, text[:len(text)-len(appended)]...), ',')
-	return append(append(appendHash(b, text), appended...), '\n')
+	return append(append(append(b, hash...), appended...), '\n')
 }
 
 // RowFormat is a text format with a line for every row of a table, in addition to the csv that is always written.
 type RowFormat struct {
 	// AppendHeader appends the text before the first row.
 	AppendHeader func(b []byte, t *Table, l Language) []byte
-	// AppendRow appends the line of a row, line end included; csv is its csv text without the hash.
-	AppendRow func(b []byte, t *Table, row Row, csv []byte, l Language) []byte
+	// AppendRow appends the line of a row, line end included; hash is its row_hash, which csv-br leaves out.
+	AppendRow func(b []byte, t *Table, row Row, hash []byte, l Language) []byte
 	// ReadBack reads a file back strictly and returns what its rows count and add up to.
 	ReadBack func(r io.Reader, t *Table) (Counter, error)
 }
