@@ -14,46 +14,6 @@ import (
 	"concilia/config/problem"
 )
 
-// reportKinds are the kinds of report, in the order of their tables in a set. Those that are no default are made on demand, or added where
-// there are banks or stores.
-var reportKinds = []struct {
-	name      string
-	isDefault bool
-}{
-	{"summary", true},
-	{"month", true},
-	{"installments", true},
-	{"splits", true},
-	{"fees", true},
-	{"slips", true},
-	{"exceptions", true},
-	{"recoveries", true},
-	{"aging", true},
-	{"agenda", true},
-	{"bank", false},
-	{"sales", false},
-	{"efd-1601", false},
-	{"forecast", true},
-	{"claims", false},
-	{"restatement", false},
-	{"statement", false},
-	{"control", true},
-}
-
-// Kinds are the kinds of report that reports.kinds and reports.identified may name.
-func Kinds() []string { return listKinds(false) }
-
-// listKinds lists the kinds of report, or those alone that are made by default.
-func listKinds(defaultsAlone bool) []string {
-	var names []string
-	for _, k := range reportKinds {
-		if k.isDefault || !defaultsAlone {
-			names = append(names, k.name)
-		}
-	}
-	return names
-}
-
 // The words that lists of the configuration accept.
 var (
 	formatWords   = []string{"csv", "csv-br", "jsonl", "xlsx", "html", "edi"}
@@ -226,24 +186,6 @@ func checkRules(v *validator, rules map[string]Rule) {
 			v.checkOneOf(key+".severity", r.Severity, "C", "E", "W", "I")
 		}
 	}
-}
-
-// schemePattern matches the beginning of an address, and not the drive of a path.
-var schemePattern = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]+:`)
-
-func checkReports(v *validator, c *Config) {
-	r := &c.Reports
-	checkTarget(v, "reports.out", r.Out, r)
-	checkArchive(v, c)
-	v.checkWords("reports.kinds", r.Kinds, Kinds(), true)
-	v.checkWords("reports.formats", r.Formats, formatWords, true)
-	v.checkWords("reports.basis", r.Basis, basisWords, true)
-	v.checkWords("reports.identified", r.Identified, Kinds(), false)
-	v.checkRange("reports.forecast_days", r.ForecastDays, 1, 400, "a number of days")
-	v.checkOneOf("reports.language", r.Language, "pt-BR", "en")
-	v.checkOneOf("reports.edi.profile", r.EDI.Profile, "febraban", "bb")
-	v.checkOneOf("reports.edi.statement", r.EDI.Statement, "gross", "net")
-	v.checkOneOf("reports.edi.month_sets", r.EDI.MonthSets, "close", "night")
 }
 
 func checkMovement(v *validator, c *Config) {

@@ -198,52 +198,6 @@ type Rule struct {
 	Severity string `yaml:"severity,omitempty" env:"SEVERITY"`
 }
 
-// Reports is what is published and where.
-type Reports struct {
-	// Out is where to publish: a folder as a path or file:///path, s3://bucket/prefix, or sftp://user@host/path. Defaults
-	// to reports. See Target.
-	Out string `yaml:"out" env:"OUT"`
-	// Archive is where every published file is kept: a folder or a target as for Out, not within Out, that every machine sees.
-	// Defaults to empty: a folder next to the file of a ledger on SQLite; it is required with PostgreSQL where reports are made.
-	// See Config.ArchivePlace.
-	Archive string `yaml:"archive" env:"ARCHIVE"`
-	// ArchiveKeepDays is for how many days, 1 to 36500, the archive keeps the files of revisions that are no longer on the target;
-	// current revisions of closed periods are always kept. Defaults to 0: for ever.
-	ArchiveKeepDays int `yaml:"archive_keep_days" env:"ARCHIVE_KEEP_DAYS"`
-	// SigningKeyFile is the private key, made by concilia keygen, that signs every manifest, so that verify --key shows who made it.
-	// Defaults to empty: manifests are not signed.
-	SigningKeyFile string `yaml:"signing_key_file" env:"SIGNING_KEY_FILE" path:"input"`
-	// Kinds are any of those that Kinds returns. Defaults to those that are not made on demand alone: see reportKinds.
-	Kinds []string `yaml:"kinds" env:"KINDS"`
-	// Formats are any of csv, csv-br, jsonl, xlsx, html, edi. Defaults to csv, csv-br, xlsx, edi, html.
-	Formats []string `yaml:"formats" env:"FORMATS"`
-	// Basis is any of operation, forecast, payment, credit. Defaults to operation, credit.
-	Basis []string `yaml:"basis" env:"BASIS"`
-	// ForecastDays is how many calendar days the cash forecast covers, 1 to 400; what comes later shares a row. Defaults to 90.
-	ForecastDays int `yaml:"forecast_days" env:"FORECAST_DAYS"`
-	// Language of labels, pt-BR or en. Defaults to pt-BR.
-	Language string `yaml:"language" env:"LANGUAGE"`
-	// Identified are kinds that may show payers' names and documents. Defaults to none.
-	Identified []string `yaml:"identified" env:"IDENTIFIED"`
-	EDI        EDI      `yaml:"edi" envPrefix:"EDI_"`
-	S3         S3       `yaml:"s3" envPrefix:"S3_"`
-	SFTP       SFTP     `yaml:"sftp" envPrefix:"SFTP_"`
-}
-
-// EDI is the dialect of CNAB 240 files.
-type EDI struct {
-	// Profile is febraban or bb (Banco do Brasil). Defaults to febraban.
-	Profile string `yaml:"profile" env:"PROFILE"`
-	// StrictBank makes EDI for banks whose readers deviate from the standard columns an error instead of a warning.
-	// Defaults to false.
-	StrictBank bool `yaml:"strict_bank" env:"STRICT_BANK"`
-	// Statement is how a statement posts slips: gross (payment and tariff separately) or net. Defaults to gross.
-	Statement string `yaml:"statement" env:"STATEMENT"`
-	// MonthSets is when the sets of months get EDI files: close (when the month is closed, and when a report asks for them) or night
-	// (every night, too). Defaults to close.
-	MonthSets string `yaml:"month_sets" env:"MONTH_SETS"`
-}
-
 // Movement is what an ERP takes in: a set of files a night with every event that became known since the set before.
 type Movement struct {
 	// Enabled makes nights publish it. Defaults to nil: whether reports.formats has edi, which is filled in by Load.

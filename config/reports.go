@@ -3,8 +3,54 @@ package config
 import (
 	"net/url"
 	"path/filepath"
+	"regexp"
 	"strings"
 )
+
+// Reports is what is published and where.
+type Reports struct {
+	// Out is where to publish, in one of placeForms. Defaults to reports. See Target.
+	Out string `yaml:"out" env:"OUT"`
+	// Archive is where every published file is kept: a place as for Out, not within Out, that every machine sees.
+	// Defaults to empty: a folder next to the file of a ledger on SQLite; it is required with PostgreSQL where reports are made.
+	// See Config.ArchivePlace.
+	Archive string `yaml:"archive" env:"ARCHIVE"`
+	// ArchiveKeepDays is for how many days, 1 to 36500, the archive keeps the files of revisions that are no longer on the target;
+	// current revisions of closed periods are always kept. Defaults to 0: for ever.
+	ArchiveKeepDays int `yaml:"archive_keep_days" env:"ARCHIVE_KEEP_DAYS"`
+	// SigningKeyFile is the private key, made by concilia keygen, that signs every manifest, so that verify --key shows who made it.
+	// Defaults to empty: manifests are not signed.
+	SigningKeyFile string `yaml:"signing_key_file" env:"SIGNING_KEY_FILE" path:"input"`
+	// Kinds are any of those that Kinds returns. Defaults to those that are not made on demand alone: see reportKinds.
+	Kinds []string `yaml:"kinds" env:"KINDS"`
+	// Formats are any of csv, csv-br, jsonl, xlsx, html, edi. Defaults to csv, csv-br, xlsx, edi, html.
+	Formats []string `yaml:"formats" env:"FORMATS"`
+	// Basis is any of operation, forecast, payment, credit. Defaults to operation, credit.
+	Basis []string `yaml:"basis" env:"BASIS"`
+	// ForecastDays is how many calendar days the cash forecast covers, 1 to 400; what comes later shares a row. Defaults to 90.
+	ForecastDays int `yaml:"forecast_days" env:"FORECAST_DAYS"`
+	// Language of labels, pt-BR or en. Defaults to pt-BR.
+	Language string `yaml:"language" env:"LANGUAGE"`
+	// Identified are kinds that may show payers' names and documents. Defaults to none.
+	Identified []string `yaml:"identified" env:"IDENTIFIED"`
+	EDI        EDI      `yaml:"edi" envPrefix:"EDI_"`
+	S3         S3       `yaml:"s3" envPrefix:"S3_"`
+	SFTP       SFTP     `yaml:"sftp" envPrefix:"SFTP_"`
+}
+
+// EDI is the dialect of CNAB 240 files.
+type EDI struct {
+	// Profile is febraban or bb (Banco do Brasil). Defaults to febraban.
+	Profile string `yaml:"profile" env:"PROFILE"`
+	// StrictBank makes EDI for banks whose readers deviate from the standard columns an error instead of a warning.
+	// Defaults to false.
+	StrictBank bool `yaml:"strict_bank" env:"STRICT_BANK"`
+	// Statement is how a statement posts slips: gross (payment and tariff separately) or net. Defaults to gross.
+	Statement string `yaml:"statement" env:"STATEMENT"`
+	// MonthSets is when the sets of months get EDI files: close (when the month is closed, and when a report asks for them) or night
+	// (every night, too). Defaults to close.
+	MonthSets string `yaml:"month_sets" env:"MONTH_SETS"`
+}
 
 // S3 is the access to a bucket. Empty keys leave it to the usual AWS environment.
 type S3 struct {
@@ -29,7 +75,69 @@ type SFTP struct {
 	KnownHostsFile string `yaml:"known_hosts_file" env:"KNOWN_HOSTS_FILE" path:"input"`
 }
 
-// Target returns Out in the form in which a target is opened: the path of a folder, or an s3:// or sftp:// URL.
+// reportKinds are the kinds of report, in the order of their tables in a set. Those that are no default are made on demand, or added where
+// there are banks or stores.
+var reportKinds = []struct {
+	name      string
+	isDefault bool
+}{
+	{"summary", true},
+	{"month", true},
+	{"installments", true},
+	{"splits", true},
+	{"fees", true},
+	{"slips", true},
+	{"exceptions", true},
+	{"recoveries", true},
+	{"aging", true},
+	{"agenda", true},
+	{"bank", false},
+	{"sales", false},
+	{"efd-1601", false},
+	{"forecast", true},
+	{"claims", false},
+	{"restatement", false},
+	{"statement", false},
+	{"control", true},
+}
+
+// Kinds are the kinds of report that reports.kinds and reports.identified may name.
+func Kinds() []string { return listKinds(false) }
+
+// listKinds lists the kinds of report, or those alone that are made by default.
+func listKinds(defaultsAlone bool) []string {
+	var names []string
+	for _, k := range reportKinds {
+		if k.isDefault || !defaultsAlone {
+			names = append(names, k.name)
+		}
+	}
+	return names
+}
+
+// checkReports checks the section reports.
+func checkReports(v *validator, c *Config) {
+	r := &c.Reports
+	checkTarget(v, "reports.out", r.Out, r)
+	checkArchive(v, c)
+	v.checkWords("reports.kinds", r.Kinds, Kinds(), true)
+	v.checkWords("reports.formats", r.Formats, formatWords, true)
+	v.checkWords("reports.basis", r.Basis, basisWords, true)
+	v.checkWords("reports.identified", r.Identified, Kinds(), false)
+	v.checkRange("reports.forecast_days", r.ForecastDays, 1, 400, "a number of days")
+	v.checkOneOf("reports.language", r.Language, "pt-BR", "en")
+	v.checkOneOf("reports.edi.profile", r.EDI.Profile, "febraban", "bb")
+	v.checkOneOf("reports.edi.statement", r.EDI.Statement, "gross", "net")
+	v.checkOneOf("reports.edi.month_sets", r.EDI.MonthSets, "close", "night")
+}
+
+// schemePattern matches the beginning of an address, and not the drive of a path.
+var schemePattern = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]+:`)
+
+// placeForms is how a place to publish to is written.
+const placeForms = "a folder (a path, or file:///path), s3://bucket/prefix, or sftp://user@host/path"
+
+// Target returns Out in the form in which a target is opened: of a folder its path, else a URL.
 func (r Reports) Target() string { return targetOf(r.Out) }
 
 // ArchivePlace returns where published files are kept, in the form in which a target is opened; empty: nowhere, because the
@@ -57,11 +165,10 @@ func targetOf(place string) string {
 
 // checkTarget checks a place where files go, with what r has to log in there.
 func checkTarget(v *validator, key, place string, r *Reports) {
-	const want = "a folder (a path, or file:///path), s3://bucket/prefix, or sftp://user@host/path"
 	shown := maskPassword(place)
 	u, err := url.Parse(place)
 	if place == "" || schemePattern.MatchString(place) && err != nil {
-		v.addProblem(key, shown, want)
+		v.addProblem(key, shown, placeForms)
 		return
 	}
 	if !schemePattern.MatchString(place) {
@@ -70,7 +177,7 @@ func checkTarget(v *validator, key, place string, r *Reports) {
 	switch _, password := u.User.Password(); u.Scheme {
 	case "file":
 		if !strings.HasPrefix(place, "file:///") || targetOf(place) == "/" {
-			v.addProblem(key, shown, want)
+			v.addProblem(key, shown, placeForms)
 		}
 	case "s3":
 		if u.Host == "" || u.User != nil {
@@ -83,7 +190,7 @@ func checkTarget(v *validator, key, place string, r *Reports) {
 		}
 		checkSFTP(v, &r.SFTP)
 	default:
-		v.addProblem(key, shown, want)
+		v.addProblem(key, shown, placeForms)
 	}
 }
 

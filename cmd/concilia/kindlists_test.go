@@ -33,21 +33,18 @@ func TestTablesHaveOneName(t *testing.T) {
 	}
 }
 
-// Every place to publish to is found: whoever reads of reports.out is told the form of its address, and the configuration takes it.
+// Every place to publish to is found: people read of reports.out how its address is written, and the configuration takes it.
 func TestTargetsAreFound(t *testing.T) {
 	t.Parallel()
-	for _, path := range []string{
-		"../../config/config.go", "../../config/target.go", "../../config/example.yaml", "../../export/publish/doc.go", "handbook/en/reports.md",
-		"handbook/pt-BR/reports.md",
-	} {
-		text, err := os.ReadFile(filepath.FromSlash(path))
+	for _, path := range []string{"config/reports.go", "config/example.yaml", "cmd/concilia/handbook/en/reports.md", "cmd/concilia/handbook/pt-BR/reports.md"} {
+		text, err := os.ReadFile(filepath.FromSlash("../../" + path))
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, scheme := range publish.Schemes() {
 			// An address of a folder is mostly written as its path.
 			if scheme != "file" && !strings.Contains(string(text), scheme+"://") {
-				t.Errorf("%s does not say how an address of %s:// is written", path, scheme)
+				t.Errorf("%s says nowhere how an address of %s:// is written: it needs it beside s3://", path, scheme)
 			}
 		}
 	}
@@ -59,7 +56,7 @@ func TestTargetsAreFound(t *testing.T) {
 		}
 		_, err := config.Load(path, func(string) (string, bool) { return "", false })
 		if refused := "reports.out: \"" + scheme + "://somebody@host/path\": a folder"; scheme != "file" && strings.Contains(fmt.Sprint(err), refused) {
-			t.Errorf("the configuration knows no %s://: checkTarget of config/target.go needs a case for it", scheme)
+			t.Errorf("the configuration knows no %s://: checkTarget of config/reports.go needs a case for it", scheme)
 		}
 	}
 }
@@ -99,6 +96,6 @@ func TestKindsAreFound(t *testing.T) {
 	}
 	slices.Sort(kinds)
 	if d := cmp.Diff(kinds, slices.Sorted(slices.Values(config.Kinds()))); d != "" {
-		t.Errorf("kinds of kindlist that reportKinds of config/check.go lacks (-), and kinds that only reportKinds has (+):\n%s", d)
+		t.Errorf("kinds of kindlist that reportKinds of config/reports.go lacks (-), and kinds that only reportKinds has (+):\n%s", d)
 	}
 }

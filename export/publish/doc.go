@@ -1,7 +1,7 @@
 // Package publish puts finished files where people and machines fetch them.
 //
-// A target is named by a URL: a folder (a plain path or file://, of any share that the system mounts), a bucket
-// (s3://bucket/prefix) or a directory of an SFTP server (sftp://user@host/path). What a target promises:
+// A target is a folder, of any share that the system mounts, a bucket, or a directory of an SFTP server; openers in publish.go says how each
+// is named. What a target promises:
 //
 //   - A file appears whole or not at all. It is written under a hidden name in its final directory, synced, read back and
 //     compared by SHA-256, and only then gets its name; the directory is synced last.

@@ -67,7 +67,7 @@ type Options struct {
 	IdleTimeout time.Duration
 }
 
-// openers open the target of a URL, by its scheme.
+// openers open the target of a URL, by its scheme: file:///path, s3://bucket/prefix or sftp://user@host/path.
 var openers = map[string]func(*url.URL, Options) (Target, error){
 	"file": func(u *url.URL, o Options) (Target, error) { return openFileURL(u, o) },
 	"s3":   func(u *url.URL, o Options) (Target, error) { return newBucket(u, o) },
@@ -77,8 +77,7 @@ var openers = map[string]func(*url.URL, Options) (Target, error){
 // Schemes are those of the URLs that Open takes, in order.
 func Schemes() []string { return slices.Sorted(maps.Keys(openers)) }
 
-// Open returns the target of a URL: a path, file:// with an absolute one, s3://bucket/prefix or sftp://user@host/path.
-// It neither connects nor creates anything; a folder is created when it is needed, a bucket never.
+// Open returns the target of a path or of a URL of one of Schemes. It neither connects nor creates anything; a folder is created when it is needed, a bucket never.
 func Open(target string, o Options) (Target, error) {
 	scheme, _, isURL := strings.Cut(target, "://")
 	switch {
