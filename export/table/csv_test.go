@@ -2,11 +2,12 @@ package table_test
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
 	"testing"
 	"testing/iotest"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"concilia/export/table"
@@ -31,7 +32,7 @@ func TestCSVFormat(t *testing.T) {
 	want := "1001,2026-11-02T10:30:00,'=1+1,A,-3,1,'=1+1,2.3400,-0.1000,-0.10,,2026-11-18,open,A|B,#\n" +
 		"1001,2026-11-02T10:30:00,\"a,\"\"b\"\"\nc\",A,0,1,\"a,\"\"b\"\"\nc\",-2.3457,0.0050,0.01,,,open,,#\n" +
 		"1001,2026-11-02T10:30:00,\"'-\r\",A,7,1,\"'-\r\",0.0000,-0.0050,-0.01,,,open,,#\n"
-	if d := cmp.Diff(want, withoutHashes(lines[1])); d != "" {
+	if d := gocmp.Diff(want, withoutHashes(lines[1])); d != "" {
 		t.Error(d)
 	}
 }
@@ -162,4 +163,32 @@ func FuzzReadCSV(f *testing.F) {
 			t.Errorf("%d rows, %v", read.Rows, err)
 		}
 	})
+}
+
+// A row is read as the same row whatever row is above it.
+func TestCSVRowIsReadAlikeBelowAnyOther(t *testing.T) {
+	t.Parallel()
+	rows := []table.Row{
+		share("a", "A", 1, brl("10.05"), rate("2"), day("2026-11-18")),
+		share("a", "A", 2, brl("10.05"), rate("2"), 0),
+		share("", "A", 2, brl("0"), rate("0"), day("2026-11-18")),
+		share("=a", "", -2, brl("-10.0549"), rate("-2.00005"), day("2026-11-19")),
+		share(`a,"`, "A|B", 1, brl("10.0549"), rate("2"), day("2026-11-18")),
+	}
+	for above := range rows {
+		for below := range rows {
+			var alone, both bytes.Buffer
+			if err := cmp.Or(writeCSV(&alone, shares(), rows[below]), writeCSV(&both, shares(), rows[above], rows[below])); err != nil {
+				t.Fatal(err)
+			}
+			want, errAlone := readCSV(&alone, shares())
+			read, errBoth := readCSV(&both, shares())
+			if err := cmp.Or(errAlone, errBoth); err != nil {
+				t.Fatal(err)
+			}
+			if d := gocmp.Diff(want, read[1:]); d != "" {
+				t.Errorf("below row %d, row %d is read otherwise: %s", above, below, d)
+			}
+		}
+	}
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // ReadCSV reads a table back from its csv bytes, strictly: header, every cell by its type, every row_hash. It
-// returns the counts and sums of the rows, and calls fn with each row. fn may be nil and must not keep the row.
+// returns the counts and sums of the rows, and calls fn with each row. fn may be nil and must neither keep nor change the row.
 func ReadCSV(r io.Reader, t *Table, fn func(Row) error) (Counter, error) {
 	sums := NewCounter(t)
 	records := newCSVRecords(r, len(t.Columns))
@@ -26,42 +26,59 @@ func ReadCSV(r io.Reader, t *Table, fn func(Row) error) (Counter, error) {
 			return sums, fmt.Errorf("table %s: header of column %d is %q, should be %q", t.ID, i+1, head, id)
 		}
 	}
-	row, hashAt := t.NewRow(), t.hashPosition()
+	parser := rowParser{table: t, row: t.NewRow(), hashAt: t.hashPosition()}
 	for line := 2; ; line++ {
 		err := records.readNext()
 		if errors.Is(err, io.EOF) {
 			return sums, nil
 		}
 		if err == nil {
-			err = parseRow(t, row, records.cells, hashAt)
+			err = parser.parseRow(records.cells)
 		}
 		if err == nil {
-			err = records.checkHash(hashAt)
+			err = records.checkHash(parser.hashAt)
 		}
 		if err != nil {
 			return sums, fmt.Errorf("table %s: row %d: %w", t.ID, line, err)
 		}
-		if err := sums.Add(row); err != nil {
+		if err := sums.Add(parser.row); err != nil {
 			return sums, err
 		}
 		if fn != nil {
-			if err := fn(row); err != nil {
+			if err := fn(parser.row); err != nil {
 				return sums, err
 			}
 		}
 	}
 }
 
-// parseRow parses the cells of a record, among which the hash is at hashAt.
-func parseRow(t *Table, row Row, cells []string, hashAt int) (err error) {
-	for i := range row {
+// rowParser parses one record after the other into the same row. Most cells have the text of the cell above them, and are not parsed
+// again.
+type rowParser struct {
+	table  *Table
+	row    Row
+	texts  []string // of the cells of the row; nil before the first record
+	hashAt int      // among the cells of a record
+}
+
+// parseRow parses the cells of a record, the hash among them.
+func (p *rowParser) parseRow(cells []string) (err error) {
+	isFirst := p.texts == nil
+	if isFirst {
+		p.texts = make([]string, len(p.row))
+	}
+	for i := range p.row {
 		at := i
-		if i >= hashAt {
+		if i >= p.hashAt {
 			at++
 		}
-		if row[i], err = parseCell(&t.Columns[i], cells[at]); err != nil {
-			return fmt.Errorf("column %s: %w", t.Columns[i].ID, err)
+		if !isFirst && cells[at] == p.texts[i] {
+			continue
 		}
+		if p.row[i], err = parseCell(&p.table.Columns[i], cells[at]); err != nil {
+			return fmt.Errorf("column %s: %w", p.table.Columns[i].ID, err)
+		}
+		p.texts[i] = cells[at]
 	}
 	return nil
 }
