@@ -350,7 +350,7 @@ func TestInboxTellsOfWhatItRefuses(t *testing.T) {
 	drop(t, inbox, ".oculto.ofx", []byte("x"))
 	drop(t, inbox, "extrato.ofx.part", []byte("x"))
 	shelf := m.openStore(t, m.Today()-12)
-	stop := growFile(t, inbox, m.World.StatementOFX(m.World.Banks()[0], world.StatementPeriod{From: m.World.AsOf() - 3, To: m.World.AsOf() - 1, Made: m.World.Now()}, true))
+	stop := m.growFile(t, inbox, m.World.StatementOFX(m.World.Banks()[0], world.StatementPeriod{From: m.World.AsOf() - 3, To: m.World.AsOf() - 1, Made: m.World.Now()}, true))
 	s := m.RunNight(t)
 	stop()
 	if taken := m.ownFiles(t); len(taken) != 1 || !m.FoundDifferences(t)["SALE_FILE_MISSING file:1001:own.centro/vendas.pdf "] || s.Findings["SALE_FILE_MISSING"] < 5 {
@@ -401,8 +401,9 @@ func TestInboxTellsOfWhatItRefuses(t *testing.T) {
 	}
 }
 
-// growFile puts a statement into an inbox that grows until it is stopped, and is gone then.
-func growFile(t *testing.T, inbox string, statement []byte) (stop func()) {
+// growFile puts a statement into an inbox that grows until it is stopped, and is gone then. It grows by each look at the clock: a night looks
+// at a file, then at the clock, and at the file again, however long it takes.
+func (m *merchant) growFile(t *testing.T, inbox string, statement []byte) (stop func()) {
 	t.Helper()
 	path := filepath.Join(inbox, "cresce.ofx")
 	file, err := os.Create(path)
@@ -410,22 +411,13 @@ func growFile(t *testing.T, inbox string, statement []byte) (stop func()) {
 		t.Fatal(err)
 	}
 	_, _ = file.Write(statement)
-	stopped, ended := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(ended)
-		for tick := time.NewTicker(100 * time.Millisecond); ; {
-			select {
-			case <-stopped:
-				tick.Stop()
-				return
-			case <-tick.C:
-				_, _ = file.WriteString("\n")
-			}
-		}
-	}()
+	wall := m.Wall
+	m.Wall = func() time.Time {
+		_, _ = file.WriteString("\n")
+		return wall()
+	}
 	return func() {
-		close(stopped)
-		<-ended
+		m.Wall = wall
 		if err := errors.Join(file.Close(), os.Remove(path)); err != nil {
 			t.Error(err)
 		}
