@@ -40,14 +40,14 @@ func TestWatched(t *testing.T) {
 	if said := sayings(t, log); !said["run begins"] || !said["request"] || !said["run ended"] || !said["an alert was not delivered"] {
 		t.Errorf("the log of a night says only %v", said)
 	}
-	told := h.TakeRequests()
+	told := h.takeTold()
 	if got := alertstest.JoinLines(told); got != "GET /s3cret-start, POST /s3cret-break, POST /s3cret-break, GET /s3cret-ok" {
 		t.Errorf("a night that breaks is told as %s: an alert that is not taken is sent twice", got)
 	}
 
 	h.AnswerWith("POST /s3cret-break", http.StatusOK)
 	h.want(exit.Breaks, "run")
-	told = h.TakeRequests()
+	told = h.takeTold()
 	if got := alertstest.JoinLines(told); got != "GET /s3cret-start, POST /s3cret-break, GET /s3cret-ok" {
 		t.Errorf("a second night, that finds nothing new, is told as %s: what nobody took before comes with it", got)
 	}
@@ -64,18 +64,18 @@ func TestWatched(t *testing.T) {
 	}
 
 	h.want(exit.Breaks, "reconcile", "--full")
-	if got := alertstest.JoinLines(h.TakeRequests()); got != "GET /s3cret-start, GET /s3cret-ok" {
+	if got := alertstest.JoinLines(h.takeTold()); got != "GET /s3cret-start, GET /s3cret-ok" {
 		t.Errorf("a reconcile with nothing new is told as %s", got)
 	}
 	h.want(exit.Usage, "run", "--as-of", "2030-01-01")
-	if got := alertstest.JoinLines(h.TakeRequests()); got != "" {
+	if got := alertstest.JoinLines(h.takeTold()); got != "" {
 		t.Errorf("a wrong command line is told as %s", got)
 	}
 
 	h.down.Store(true)
 	log = h.want(exit.Config, "run")
 	h.tellsNothing(log)
-	told = h.TakeRequests()
+	told = h.takeTold()
 	if got := alertstest.JoinLines(told); got != "GET /s3cret-start, POST /s3cret-incomplete, POST /s3cret-fail?code=40" {
 		t.Fatalf("a night that is not let in is told as %s", got)
 	}
@@ -85,6 +85,18 @@ func TestWatched(t *testing.T) {
 	if !strings.Contains(told[1].Body, `"on":"incomplete","text":"the run did not come to its end`) {
 		t.Errorf("the alert says %s", told[1].Body)
 	}
+}
+
+// takeTold returns the requests since the last call. That a run begins is told beside the run, which does not wait for it: on a busy machine
+// an alert overtakes it, and the end never does. It is put first.
+func (h *watchedHouse) takeTold() []alertstest.Request {
+	told := h.TakeRequests()
+	start := slices.IndexFunc(told, func(r alertstest.Request) bool { return r.Line == "GET /s3cret-start" })
+	if start > 0 && start < len(told)-1 {
+		first := told[start]
+		told = slices.Insert(slices.Delete(told, start, start+1), 0, first)
+	}
+	return told
 }
 
 // codesOf are the codes of an alarm.

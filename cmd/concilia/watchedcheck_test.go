@@ -83,7 +83,7 @@ func TestWatchedCheck(t *testing.T) {
 		if out.ExitCode != row.code {
 			t.Errorf("%s: %+v, want exit %d", row.because, out, row.code)
 		}
-		heard := h.TakeRequests()
+		heard := h.takeTold()
 		if got := alertstest.JoinLines(heard); got != row.told {
 			t.Errorf("%s is told as %s, want %s", row.because, got, row.told)
 			continue
