@@ -49,6 +49,15 @@ func TestCredited(t *testing.T) {
 			return nil
 		}))
 		cards := len(got)
+		var paged []string
+		must(t, l.CreditedInstallments(t.Context(), facts.Credited{Account: account, Periods: []ledger.Period{facts.AllDays}, Splits: true, Page: 7}, func(x *ledger.CreditedInstallment) error {
+			x.Seen, x.Judged = 0, ledger.CreditJudged{}
+			paged = append(paged, fmt.Sprint(*x))
+			return nil
+		}))
+		if !slices.Equal(paged, got) {
+			t.Errorf("page by page there are %d installments, and %d at once", len(paged), len(got))
+		}
 		must(t, l.CreditedSlips(t.Context(), account, facts.AllDays, func(x *ledger.CreditedSlip) error {
 			got = append(got, fmt.Sprint(x.ID, x.Day, x.Due, x.Paid))
 			return nil

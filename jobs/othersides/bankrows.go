@@ -210,7 +210,7 @@ func (b *BankRows) EachTitle(ctx context.Context, l *store.Ledger, group string,
 		return nil
 	}
 	for _, a := range b.Account.Accounts {
-		err := l.CreditedInstallments(ctx, facts.Credited{Account: a, Periods: []ledger.Period{day}, Splits: b.Account.NetOfSplits()}, func(x *ledger.CreditedInstallment) error {
+		err := l.CreditedInstallments(ctx, facts.Credited{Account: a, Periods: []ledger.Period{day}, Splits: b.Account.NetOfSplits(), Page: titlesAtOnce}, func(x *ledger.CreditedInstallment) error {
 			return take(groups.InstallmentOf(group, x))
 		})
 		if err == nil {
@@ -225,6 +225,9 @@ func (b *BankRows) EachTitle(ctx context.Context, l *store.Ledger, group string,
 	}
 	return true, nil
 }
+
+// titlesAtOnce is how many installments of a day are read at a time for the titles of a group, most of which nobody asks for.
+const titlesAtOnce = 500
 
 // listDecisions are what people decided about the matches of a bank account.
 func listDecisions(ctx context.Context, l *store.Ledger, home ledger.Account, id string) ([]jobsbank.Decision, error) {

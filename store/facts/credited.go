@@ -15,6 +15,9 @@ type Credited struct {
 	Periods []ledger.Period // in order and apart
 	// Splits are read where they leave before the credit: it takes time.
 	Splits bool
+	// Page is how many installments are read at a time, for who stops before the end: what was expected is looked up for those alone, not
+	// for all of a day. 0: all at once.
+	Page int
 }
 
 // CreditedInstallments calls fn for each installment that the service credited on the days asked for: in order of the day and of their
@@ -22,7 +25,7 @@ type Credited struct {
 func (l *CreditReader) CreditedInstallments(ctx context.Context, q Credited, fn func(*ledger.CreditedInstallment) error) error {
 	fallen := map[string]bool{} // in whatever period: none of them is shown twice
 	var found []ledger.CreditedInstallment
-	err := l.eachCredited(ctx, &q, q.fallenCredits(), nil, func(c *ledger.CreditedInstallment) error {
+	err := l.eachCredited(ctx, &q, q.fallenCredits(), nil, func(c *ledger.CreditedInstallment, _ ledger.InstallmentKey) error {
 		fallen[c.Key], c.Fallen = true, true
 		if slices.ContainsFunc(q.Periods, func(p ledger.Period) bool { return p.Contains(c.Day) }) {
 			found = append(found, *c)
@@ -30,7 +33,7 @@ func (l *CreditReader) CreditedInstallments(ctx context.Context, q Credited, fn 
 		return nil
 	})
 	for i := 0; err == nil && i < len(q.Periods); i++ {
-		err = l.eachCredited(ctx, &q, q.standingCredits(), []any{int64(q.Periods[i].From), int64(q.Periods[i].To)}, func(c *ledger.CreditedInstallment) error {
+		err = l.eachStanding(ctx, &q, q.Periods[i], func(c *ledger.CreditedInstallment) error {
 			if fallen[c.Key] {
 				return nil
 			}
@@ -43,8 +46,29 @@ func (l *CreditReader) CreditedInstallments(ctx context.Context, q Credited, fn 
 	return l.db.WrapError("read the credited installments", err)
 }
 
+// eachStanding reads the installments of a period that are credited in their current version, page by page where that is asked for.
+func (l *CreditReader) eachStanding(ctx context.Context, q *Credited, p ledger.Period, fn func(*ledger.CreditedInstallment) error) error {
+	if q.Page == 0 {
+		return l.eachCredited(ctx, q, q.standingCredits(), []any{int64(p.From), int64(p.To)}, func(c *ledger.CreditedInstallment, _ ledger.InstallmentKey) error { return fn(c) })
+	}
+	day, after := p.From, ledger.InstallmentKey{} // before every key of that day
+	for read := q.Page; read == q.Page; {
+		read = 0
+		args := []any{int64(day), int64(p.To), int64(after.Day), after.NSU, after.Auth, after.Number, after.Occurrence, q.Page}
+		err := l.eachCredited(ctx, q, q.standingPage(), args, func(c *ledger.CreditedInstallment, key ledger.InstallmentKey) error {
+			read++
+			day, after = c.Day, key
+			return fn(c)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // eachCredited reads credited installments of a query that takes the account first. What is handed over is valid until the next one.
-func (l *CreditReader) eachCredited(ctx context.Context, q *Credited, query string, args []any, fn func(*ledger.CreditedInstallment) error) error {
+func (l *CreditReader) eachCredited(ctx context.Context, q *Credited, query string, args []any, fn func(*ledger.CreditedInstallment, ledger.InstallmentKey) error) error {
 	return sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		c := ledger.CreditedInstallment{Account: q.Account}
 		key := ledger.InstallmentKey{SaleKey: ledger.SaleKey{Account: q.Account}}
@@ -63,13 +87,13 @@ func (l *CreditReader) eachCredited(ctx context.Context, q *Credited, query stri
 		if err != nil {
 			return err
 		}
-		return fn(&c)
+		return fn(&c, key)
 	}, query, append([]any{int64(q.Account)}, args...)...)
 }
 
-// selectCredited selects what eachCredited reads: of the version i that was paid, of the current one and of the one in which that
-// was first seen.
-func (q *Credited) selectCredited(now, seen string) string {
+// selectCredited selects what eachCredited reads: of the version i that was paid, which from names, of the current one and of the one in
+// which that was first seen.
+func (q *Credited) selectCredited(from, now, seen string) string {
 	splits := "''"
 	if q.Splits {
 		splits = "COALESCE(i.splits, '')"
@@ -95,7 +119,7 @@ func (q *Credited) selectCredited(now, seen string) string {
 			COALESCE(e.brand, ''),
 			COALESCE(e.product, ''),
 			COALESCE(e.band, '')
-		FROM installment AS i
+		FROM ` + from + ` AS i
 		LEFT JOIN expectation AS e
 			ON e.account = i.account AND e.sale_day = i.sale_day AND e.nsu = i.nsu AND e.auth = i.auth AND e.number = i.number
 				AND e.occurrence = i.occurrence AND e.ended_run IS NULL`
@@ -103,9 +127,23 @@ func (q *Credited) selectCredited(now, seen string) string {
 
 // standingCredits are the installments that are credited in their current version.
 func (q *Credited) standingCredits() string {
-	return q.selectCredited("i", "i") + `
+	return q.selectCredited("installment", "i", "i") + `
 		WHERE i.account = $1 AND i.ended_pull IS NULL AND i.effective IS NOT NULL AND i.effective >= $2 AND i.effective <= $3
 			AND i.received IS NOT NULL AND i.received <> 0
+		ORDER BY i.effective, i.sale_day, i.nsu, i.auth, i.number, i.occurrence`
+}
+
+// standingPage is the page of standingCredits behind the day $2 and the key $4 to $8, of $9 rows at most.
+func (q *Credited) standingPage() string {
+	return q.selectCredited(`(
+			SELECT *
+			FROM installment
+			WHERE account = $1 AND ended_pull IS NULL AND effective IS NOT NULL AND effective >= $2 AND effective <= $3
+				AND received IS NOT NULL AND received <> 0
+				AND (effective > $2 OR (sale_day, nsu, auth, number, occurrence) > ($4, $5, $6, $7, $8))
+			ORDER BY effective, sale_day, nsu, auth, number, occurrence
+			LIMIT $9
+		)`, "i", "i") + `
 		ORDER BY i.effective, i.sale_day, i.nsu, i.auth, i.number, i.occurrence`
 }
 
@@ -115,7 +153,7 @@ func (q *Credited) fallenCredits() string {
 		return of + ".account = i.account AND " + of + ".sale_day = i.sale_day AND " + of + ".nsu = i.nsu AND " + of + ".auth = i.auth AND " +
 			of + ".number = i.number AND " + of + ".occurrence = i.occurrence"
 	}
-	return q.selectCredited("n", "s") + `
+	return q.selectCredited("installment", "n", "s") + `
 		JOIN installment AS n
 			ON ` + same("n") + ` AND n.ended_pull IS NULL
 		JOIN installment AS s
