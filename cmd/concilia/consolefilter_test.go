@@ -99,6 +99,12 @@ func TestConsoleFilterIsKept(t *testing.T) {
 			t.Errorf("no chip takes %s away", label)
 		}
 	}
+	_, form := d.ask(t, "en", "/cases?brand=visa&product=credit&new=1")
+	for _, kept := range []string{`name="brand" value="visa"`, `<option value="credit" selected>`, `type="hidden" name="new" value="1"`} {
+		if !strings.Contains(form, kept) {
+			t.Errorf("who chooses further loses %s", kept)
+		}
+	}
 	id := caseLink.FindStringSubmatch(body)[1]
 	for _, row := range []struct{ why, referer, want string }{
 		{"from a list", d.URL + "/cases?account=1001&after=" + id, `href="/cases?account=1001">Cases</a></p>`},

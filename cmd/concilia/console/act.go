@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strconv"
@@ -44,9 +45,11 @@ type actPage struct {
 	Verb     ledger.Verb
 	Verbs    []ledger.Verb
 	Form     url.Values
-	ListLink string // of the list that the cases were chosen from
-	Obstacle string // why it cannot be done; empty: it can
-	Changes  []stateChange
+	BackLink string // of the list that the cases were chosen from, or of the one case whose page has the act
+	// BeginsOnCase is set where the act is one of a case's page.
+	BeginsOnCase bool
+	Obstacle     string // why it cannot be done; empty: it can
+	Changes      []stateChange
 }
 
 // stateChange is how many cases an act would take from one state to another, a proposal once it is confirmed.
@@ -250,7 +253,11 @@ func previewAct(ctx context.Context, v *visit, act *CaseAct) error {
 
 // renderAct shows the form of an act with what it would come to, on a page that says why it was not done, if it was to be.
 func renderAct(ctx context.Context, v *visit, act *CaseAct, page *actPage) error {
-	page.Verb, page.Form, page.ListLink = act.Verb, v.r.PostForm, v.c.Prefix+listOf(v.r.PostForm)
+	page.Verb, page.Form = act.Verb, v.r.PostForm
+	page.BackLink = v.c.Prefix + listOf(v.r.PostForm)
+	if page.BeginsOnCase = len(act.Cases) == 1 && !v.r.PostForm.Has("filter"); page.BeginsOnCase {
+		page.BackLink = v.c.Prefix + "/cases/" + url.PathEscape(act.Cases[0])
+	}
 	filled := *act
 	fill := func(to *string, with string) {
 		if *to == "" {
@@ -280,5 +287,18 @@ func renderAct(ctx context.Context, v *visit, act *CaseAct, page *actPage) error
 		return fmt.Errorf("%w: %w", ErrConflict, err)
 	}
 	page.ActResult, page.Changes = result, result.listChanges()
+	page.markMissingCap(act, v.text("desk.needed"))
 	return v.renderAs(page.statusCode(), "act", v.text("desk.preview"), page)
+}
+
+// markMissingCap says at its field that the most that may be at stake is missing from a form that was sent. Only with the cases is it
+// known to be needed: not all of them are about an amount.
+func (p *actPage) markMissingCap(act *CaseAct, text string) {
+	wasSent := len(p.Wrong) > 0 || p.Refused != ""
+	if !wasSent || act.Verb != ledger.Waive || act.Cap.OK || p.Impact == 0 && p.Excess == 0 || p.Wrong["cap"] != "" {
+		return
+	}
+	wrong := map[string]string{"cap": text}
+	maps.Copy(wrong, p.Wrong)
+	p.Wrong = wrong
 }

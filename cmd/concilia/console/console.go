@@ -211,7 +211,7 @@ func (c *Console) visitRoute(v *visit, route route) error {
 		if err != nil && !route.open {
 			return err
 		}
-		v.head = head
+		v.head, v.knowsHead = head, err == nil
 		return route.do(v)
 	}
 	if method, _, _ := cutPattern(route.pattern); method != http.MethodGet || route.open || route.sends {

@@ -269,6 +269,8 @@ func nameFilterValue(v *visit, field, value string) string {
 		return words.Name(v.lang, "case_state", value)
 	case "kind":
 		return words.Name(v.lang, "subject", value)
+	case "product":
+		return words.Name(v.lang, "product", value)
 	case "owner":
 		return nameOf(v.lang, "desk", "owner_"+value)
 	case "severity":

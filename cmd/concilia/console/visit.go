@@ -28,6 +28,8 @@ type visit struct {
 	under  string
 	lang   string
 	head   Heading
+	// knowsHead is set once head was read: a refusal may come before, and nothing is read of a ledger that is away.
+	knowsHead bool
 
 	person people.Person
 	known  bool // a person is signed in, or no sign-in is asked for
@@ -39,13 +41,15 @@ type frame struct {
 	Page  string
 	Title string
 	Head  Heading
-	Keys  bool           // single keys are on
-	Who   *people.Person // nil: no person is signed in
-	Acts  bool           // the person may act on cases
-	Alone bool           // no sign-in is asked for
-	Menu  []menuEntry    // of who is signed in
-	Query string         // what was searched for, on the page of what was found
-	Data  any
+	// KnowsHead says whether Head was read.
+	KnowsHead bool
+	Keys      bool           // single keys are on
+	Who       *people.Person // nil: no person is signed in
+	Acts      bool           // the person may act on cases
+	Alone     bool           // no sign-in is asked for
+	Menu      []menuEntry    // of who is signed in
+	Query     string         // what was searched for, on the page of what was found
+	Data      any
 }
 
 // accounts are those that the person may see; none means all.
@@ -79,7 +83,7 @@ func (v *visit) render(name, title string, data any) error {
 
 func (v *visit) renderAs(code int, name, title string, data any) error {
 	var b bytes.Buffer
-	f := frame{Lang: v.lang, Page: v.page, Title: title, Head: v.head, Keys: !v.hasCookie(keysCookie, "off"), Data: data, Alone: v.c.People == nil && v.c.IdentityHeader == ""}
+	f := frame{Lang: v.lang, Page: v.page, Title: title, Head: v.head, KnowsHead: v.knowsHead, Keys: !v.hasCookie(keysCookie, "off"), Data: data, Alone: v.c.People == nil && v.c.IdentityHeader == ""}
 	if v.known {
 		f.Who, f.Acts, f.Menu = &v.person, v.mayAct(), v.listMenu()
 	}
