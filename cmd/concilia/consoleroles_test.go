@@ -44,6 +44,10 @@ type visitRow struct {
 	foreign                 string // what of another account rui and eva must not read on the page
 }
 
+// ofTheOtherAccount is what no page, file or download may show to who sees account 1001 alone: the name of 1002, its bank account, its
+// store, what leads to it, and its files and those of all accounts.
+var ofTheOtherAccount = regexp.MustCompile(`Loja Norte|bradesco-1002|loja-1002|/(?:sales/sale|slips/slip):1002:|account=1002|[a-z]_(?:1002|all)_[a-z]`)
+
 // Every route is asked for without a session, by every role, and by people of another account; a route without a row fails.
 func TestConsoleRoutesByRoleAndAccount(t *testing.T) {
 	t.Parallel()
@@ -86,6 +90,12 @@ func TestConsoleRoutesByRoleAndAccount(t *testing.T) {
 			if row.foreign != "" && name != "ana" && strings.Contains(body, row.foreign) {
 				t.Errorf("%s %s shows %q to %s", method, row.path, row.foreign, name)
 			}
+			if strings.Contains(body, "No night has been processed yet") {
+				t.Errorf("%s %s tells %s that nothing has run:\n%s", method, row.path, name, body)
+			}
+			if shown := ofTheOtherAccount.FindString(body); shown != "" && name != "ana" && name != "stranger" { // who is led to sign in with the address they asked for
+				t.Errorf("%s %s shows %q to %s", method, row.path, shown, name)
+			}
 		}
 	}
 	if len(without) > 0 {
@@ -111,6 +121,9 @@ func (d *testDesk) visitRows(t *testing.T, ana func(*http.Request)) []visitRow {
 	}
 	const aCase, aFile = `/cases/[0-9a-f]{16}`, `/files/[0-9a-f]{64}/[^"]+`
 	mine, foreign := link("/cases?account=1001", aCase), link("/cases?account=1002", aCase)
+	foreignSale := link(link("/cases?account=1002&kind=card", aCase), `/sales/[^"]+`)
+	foreignSlip := link(link("/cases?account=1002&kind=slip", aCase), `/slips/[^"]+`)
+	lastPart := func(path string) string { return path[strings.LastIndexAny(path, ":/")+1:] }
 	run := link("/runs", `/runs/[^"/]+`)
 	act := func(path string) url.Values {
 		return url.Values{"verb": {"ack"}, "case": {strings.TrimPrefix(path, "/cases/")}}
@@ -118,6 +131,9 @@ func (d *testDesk) visitRows(t *testing.T, ana func(*http.Request)) []visitRow {
 	mineOnly := func(path string) visitRow { return visitRow{path: path, stranger: 303, rui: 404, eva: 404, ana: 200} }
 	all := func(path, foreign string) visitRow {
 		return visitRow{path: path, stranger: 303, rui: 200, eva: 200, ana: 200, foreign: foreign}
+	}
+	found := func(word string) visitRow { // what leads ana to its page, and the others to a list of nothing
+		return visitRow{path: "/find?q=" + url.QueryEscape(word), stranger: 303, rui: 200, eva: 200, ana: 303, foreign: "<table"}
 	}
 	leads := func(path string) visitRow { return visitRow{path: path, stranger: 303, rui: 303, eva: 303, ana: 303} }
 	rows := []visitRow{
@@ -127,10 +143,12 @@ func (d *testDesk) visitRows(t *testing.T, ana func(*http.Request)) []visitRow {
 		all("/months/2026-11", "1002"), mineOnly("/months/2026-11?account=1002"), all("/claims", "1002"), mineOnly("/claims?account=1002"),
 		all("/claims/letter?owner=service", "1002"), mineOnly("/claims/letter?account=1002"), mineOnly("/claims/letter?case=" + strings.TrimPrefix(foreign, "/cases/")),
 		mineOnly("/claims/letter?owner=service&as=html&letter-of=1002"), all("/claims/letter?owner=service&as=html&letter-of=1001", "1002"),
-		all("/find?q=18/11", "Account 1002"), all(link(link("/cases?account=1001&kind=card", aCase), `/sales/[^"]+`), ""),
-		mineOnly(link(link("/cases?account=1002&kind=card", aCase), `/sales/[^"]+`)),
+		mineOnly("/claims/letter?owner=service&as=csv-br&letter-of=1002"), mineOnly("/claims/letter?owner=service&as=xlsx&letter-of=1002"),
+		mineOnly("/claims/letter?case=" + lastPart(mine) + "&case=" + lastPart(foreign)),
+		all("/find?q=18/11", ">1002<"), found("auth:" + strings.Split(foreignSale, ":")[4]), found(lastPart(foreignSlip)), found(lastPart(foreign)), all(link(link("/cases?account=1001&kind=card", aCase), `/sales/[^"]+`), ""),
+		mineOnly(foreignSale),
 		all(link(link("/cases?account=1001&kind=slip", aCase), `/slips/[^"]+`), ""),
-		mineOnly(link(link("/cases?account=1002&kind=slip", aCase), `/slips/[^"]+`)),
+		mineOnly(foreignSlip),
 		all("/slips", ">1002<"), mineOnly("/slips?account=1002"), all("/slips?as=csv-br", ";1002;"), mineOnly("/slips?as=csv-br&account=1002"),
 		all("/files", "_1002_"), mineOnly("/files?account=all"), mineOnly("/files?account=1002"),
 		all(link("/files?account=1001", aFile), ""), mineOnly(link("/files?account=1002", aFile)), mineOnly(link("/files?account=all", aFile)),
@@ -149,6 +167,9 @@ func (d *testDesk) visitRows(t *testing.T, ana func(*http.Request)) []visitRow {
 		{path: "/me", form: url.Values{"language": {"en"}}, stranger: 303, rui: 303, eva: 303, ana: 303},
 		{path: "/cases/act", form: act(mine), stranger: 401, rui: 403, eva: 200, ana: 200},
 		{path: "/cases/act", form: act(foreign), stranger: 401, rui: 403, eva: 404, ana: 200},
+		{path: "/cases/act", form: url.Values{"verb": {"ack"}, "case": {lastPart(mine), lastPart(foreign)}}, stranger: 401, rui: 403, eva: 404, ana: 200},
+		{path: "/cases/act", form: url.Values{"verb": {"ack"}, "all": {"1"}, "filter": {"account=1002"}}, stranger: 401, rui: 403, eva: 404, ana: 200},
+		{path: "/cases/act", form: url.Values{"verb": {"ack"}, "all": {"1"}, "filter": {""}}, stranger: 401, rui: 403, eva: 200, ana: 200},
 		{path: "/months/2026-10/act", form: url.Values{"verb": {"close"}}, stranger: 303, rui: 403, eva: 403, ana: 200},
 		{path: "/months/2026-10/act", form: url.Values{"verb": {"burn"}}, stranger: 303, rui: 403, eva: 403, ana: 400},
 		{path: "/bank/itau-1001/act", form: url.Values{"verb": {"unmatch"}, "match": {"x"}}, stranger: 303, rui: 403, eva: 200, ana: 200}, // a preview says that there is none
