@@ -8,6 +8,7 @@ import (
 	"concilia/export/render"
 	"concilia/export/report"
 	"concilia/jobs/reportset"
+	"concilia/jobs/setpublish"
 	"concilia/store/ledger"
 	"concilia/store/sqldb"
 )
@@ -36,7 +37,7 @@ func (w *Worker) PublishAgenda(ctx context.Context, run *ledger.Run, a Account, 
 	}
 	r, err := render.Set(ctx, job, feed, t)
 	if err == nil && !r.Unchanged {
-		err = w.Ledger.KeepSet(ctx, newStoredSet(run, set, r), "out", w.Wall())
+		err = w.Ledger.KeepSet(ctx, setpublish.NewStoredSet(run, set, r), "out", w.Wall())
 	}
 	return r, err
 }

@@ -28,6 +28,7 @@ import (
 	"concilia/jobs/bank/match"
 	"concilia/jobs/jobstest"
 	"concilia/jobs/othersides"
+	"concilia/jobs/setpublish"
 	bankstore "concilia/store/bank"
 	"concilia/store/books"
 	"concilia/store/ledger"
@@ -103,7 +104,7 @@ func TestNightFindsWhatWasPlantedAtTheBanks(t *testing.T) {
 	for _, on := range []jobstest.Database{jobstest.OnSQLite(), jobstest.OnPostgres()} {
 		m := bankedMerchant(t, on)
 		m.dropStatements(t)
-		m.Movement = jobs.MovementSettings{Enabled: true, From: m.Today() - 20, Sources: []ledger.EventSource{ledger.CardEvents, ledger.SlipEvents}}
+		m.Movement = setpublish.MovementSettings{Enabled: true, From: m.Today() - 20, Sources: []ledger.EventSource{ledger.CardEvents, ledger.SlipEvents}}
 		s := m.RunNight(t)
 		m.checkBankEntries(t)
 		m.checkTies(t)

@@ -7,8 +7,8 @@
 //
 // A Worker has the entry points alone. A job is a task, which begins an activeRun if it is recorded. The steps are small
 // types that the task makes, each with what the step needs: pullSteps asks the service, reconciler applies the rules, a
-// setplan.Planner says which report sets there are, setPublisher renders and publishes them, fileRemover deletes what is
-// past its days, runConclusion sums up. A runRecorder keeps the records of runs.
+// setplan.Planner says which report sets there are, a setpublish.Publisher renders and publishes them, a
+// setpublish.FileRemover deletes what is past its days, runConclusion sums up. A runRecorder keeps the records of runs.
 //
 // A nightly run (Worker.Night) does these steps, in order:
 //
@@ -31,8 +31,8 @@
 // holder. A failure in one account is reported and does not stop the others.
 //
 // What people decide and ask about cases, months and payers is in package casework; what a report set is, in package
-// reportset; which sets a night owes or a request asks for, in package setplan; what reports read from the ledger, in
-// package source.
+// reportset; which sets a night owes or a request asks for, in package setplan; how they are published, in package setpublish;
+// what reports read from the ledger, in package source.
 //
 // # One amount, from the service to a column of the EDI file
 //

@@ -8,12 +8,13 @@ import (
 	"concilia/jobs/plan"
 	"concilia/jobs/reportset"
 	"concilia/jobs/setplan"
+	"concilia/jobs/setpublish"
 	"concilia/store/ledger"
 )
 
 // Tied keeps what a publication of an account's set says of its files, for tests.
 func (w *Worker) Tied(ctx context.Context, run *ledger.Run, a Account, basis report.Basis, p ledger.Period, failed error) error {
-	return recordProof(ctx, w.Ledger, run, reportset.Request{Name: a.Number.String(), Accounts: []Account{a}, Basis: basis, Period: p}, failed)
+	return setpublish.RecordProof(ctx, w.Ledger, run, reportset.Request{Name: a.Number.String(), Accounts: []Account{a}, Basis: basis, Period: p}, failed)
 }
 
 // PlanWindows is planWindows, for tests.

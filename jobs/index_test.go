@@ -15,6 +15,7 @@ import (
 	"concilia/export/verify"
 	"concilia/jobs"
 	"concilia/jobs/jobstest"
+	"concilia/jobs/setpublish"
 	"concilia/store/ledger"
 )
 
@@ -165,7 +166,7 @@ func TestReportOfAllAccounts(t *testing.T) {
 		{"forecast", "asof", ledger.Period{}},
 	} {
 		s, err := m.Report(t.Context(), jobs.ReportRequest{Period: tc.p, Basis: tc.basis, Kinds: []string{tc.kind}})
-		if err != nil || !slices.ContainsFunc(s.Files, func(f jobs.FileSummary) bool {
+		if err != nil || !slices.ContainsFunc(s.Files, func(f setpublish.FileSummary) bool {
 			return strings.HasPrefix(filepath.Base(f.Path), tc.kind+"_all_"+tc.basis)
 		}) {
 			t.Errorf("%s on basis %s of all accounts: %v, %v", tc.kind, tc.basis, s, err)

@@ -20,6 +20,7 @@ import (
 	"concilia/jobs"
 	"concilia/jobs/agreements"
 	"concilia/jobs/jobstest"
+	"concilia/jobs/setpublish"
 	"concilia/store/books"
 	"concilia/store/caselog"
 	"concilia/store/ledger"
@@ -33,7 +34,7 @@ func moving(t *testing.T, o world.Options) *merchant {
 	t.Helper()
 	m := newMerchant(t, o)
 	m.SkipReports()
-	m.Movement = jobs.MovementSettings{
+	m.Movement = setpublish.MovementSettings{
 		Enabled: true, Sources: []ledger.EventSource{ledger.CardEvents, ledger.SlipEvents}, Formats: []report.Format{report.CSV, report.EDI},
 	}
 	m.Reports.EDIProfile = "febraban"
@@ -442,24 +443,24 @@ func (m *merchant) checkFixed(t *testing.T) {
 	first := ledger.NewDate(2026, 11, 18)
 	for _, c := range []struct {
 		says   string
-		change func(*jobs.MovementSettings)
+		change func(*setpublish.MovementSettings)
 		want   jobs.FixedMovement
 	}{
-		{"the settings of the first set", func(*jobs.MovementSettings) {}, jobs.FixedMovement{}},
-		{"its first day, named", func(s *jobs.MovementSettings) { s.From = first }, jobs.FixedMovement{}},
-		{"another first day", func(s *jobs.MovementSettings) { s.From = first + 1 }, jobs.FixedMovement{
+		{"the settings of the first set", func(*setpublish.MovementSettings) {}, jobs.FixedMovement{}},
+		{"its first day, named", func(s *setpublish.MovementSettings) { s.From = first }, jobs.FixedMovement{}},
+		{"another first day", func(s *setpublish.MovementSettings) { s.From = first + 1 }, jobs.FixedMovement{
 			From: "2026-11-18, or nothing: the first set of account 1001 has fixed it",
 		}},
-		{"another liquidação", func(s *jobs.MovementSettings) { s.SettleOnPayment = true }, jobs.FixedMovement{
+		{"another liquidação", func(s *setpublish.MovementSettings) { s.SettleOnPayment = true }, jobs.FixedMovement{
 			Settle: "the other one: the first set of account 1001 has fixed it",
 		}},
-		{"a source that is new, before the first day", func(s *jobs.MovementSettings) {
+		{"a source that is new, before the first day", func(s *setpublish.MovementSettings) {
 			s.Sources, s.From = append(slices.Clone(s.Sources), "vouchers"), m.Today()+3
 		}, jobs.FixedMovement{
 			From:    "2026-11-18, or nothing: the first set of account 1001 has fixed it",
 			Sources: "without vouchers until 2026-11-25: account 1001 has sets, and nothing of vouchers could be told before movement.from",
 		}},
-		{"a source that is new, from the first day on", func(s *jobs.MovementSettings) {
+		{"a source that is new, from the first day on", func(s *setpublish.MovementSettings) {
 			s.Sources, s.From = append(slices.Clone(s.Sources), "vouchers"), first
 		}, jobs.FixedMovement{}},
 	} {

@@ -7,6 +7,7 @@ import (
 	"concilia/jobs/othersides"
 	"concilia/jobs/reportset"
 	"concilia/jobs/setplan"
+	"concilia/jobs/setpublish"
 	"concilia/store/ledger"
 	"concilia/store/sqldb"
 )
@@ -28,8 +29,8 @@ type nightlyRun struct {
 	pulls      *pullSteps
 	rules      *reconciler
 	sets       *setplan.Planner
-	publisher  *setPublisher
-	remover    *fileRemover
+	publisher  *setpublish.Publisher
+	remover    *setpublish.FileRemover
 	conclusion *runConclusion
 }
 
@@ -56,9 +57,11 @@ func (n *nightlyRun) runSteps(ctx context.Context, run *ledger.Run, s *Summary) 
 		if err := n.pulls.recordPulled(ctx, run, s, outcome); err != nil {
 			return err
 		}
-		if err := n.publisher.deliverWaiting(ctx, run, s); err != nil {
+		out := s.newPublications()
+		if err := n.publisher.DeliverWaiting(ctx, run, out); err != nil {
 			return err
 		}
+		s.addPublications(out)
 		return n.conclusion.conclude(ctx, run, s, nil)
 	}
 	answered, err := n.pulls.recheckAndLink(ctx, run, s, outcome)
@@ -83,24 +86,23 @@ func (n *nightlyRun) publish(ctx context.Context, run *ledger.Run, s *Summary, v
 	if err != nil {
 		return err
 	}
-	err = n.publisher.runPublication(ctx, run, s, func(p *publication) error {
-		if err := p.publishNightSets(ctx, verdicts, sets); err != nil {
-			return err
-		}
-		return p.publishMovement(ctx, verdicts)
-	})
-	if err != nil {
+	out := s.newPublications()
+	if err := n.publisher.PublishNight(ctx, run, out, verdicts, sets); err != nil {
 		return err
 	}
-	if err := n.remover.retireFiles(ctx, run, s); err != nil {
+	if err := n.remover.RetireFiles(ctx, run, out); err != nil {
 		return err
 	}
-	if len(s.Retired) > 0 {
-		if err := n.publisher.updateIndexes(ctx, s.Away > 0); err != nil {
+	if len(out.Retired) > 0 {
+		if err := n.publisher.UpdateIndexes(ctx, out.Away > 0); err != nil {
 			return err
 		}
 	}
-	return n.remover.trimArchive(ctx, run, s)
+	if err := n.remover.TrimArchive(ctx, run, out); err != nil {
+		return err
+	}
+	s.addPublications(out)
+	return nil
 }
 
 // PullNight asks for what a nightly run as of a day asks for and keeps the answers. It evaluates nothing.
@@ -163,9 +165,11 @@ func (w *Worker) ReportNight(ctx context.Context) (*Summary, error) {
 		if err != nil {
 			return err
 		}
-		if err := run.newSetPublisher().publishSets(ctx, base, s, v, sets); err != nil {
+		out := s.newPublications()
+		if err := run.newSetPublisher().PublishSets(ctx, base, out, v, sets); err != nil {
 			return err
 		}
+		s.addPublications(out)
 		return run.newConclusion().conclude(ctx, run.record, s, v)
 	})
 }

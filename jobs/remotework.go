@@ -124,7 +124,7 @@ func (t *task) workOn(run *ledger.Run) queue.Work {
 		case ledger.ReconcileUnit:
 			return t.newReconciler(nil).doUnit(ctx, run, u)
 		case ledger.RenderUnit:
-			return t.newSetPublisher().renderUnit(ctx, run, u, nil)
+			return t.newSetPublisher().RenderUnit(ctx, run, u)
 		}
 		return fmt.Errorf("%s: this program knows no such work", u.String())
 	}

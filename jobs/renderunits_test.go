@@ -25,6 +25,7 @@ import (
 	"concilia/jobs"
 	"concilia/jobs/jobstest"
 	"concilia/jobs/queue"
+	"concilia/jobs/setpublish"
 	"concilia/store"
 	"concilia/store/ledger"
 	"concilia/store/runs"
@@ -245,7 +246,7 @@ func TestSetsByWorkers(t *testing.T) {
 			if by := n.renders(t, s.Run); c.by != "" && fmt.Sprint(by) != c.by || by["there/1"]+by["leader/1"] != 2 {
 				t.Errorf("sets by worker: %v, should be %s", by, c.by)
 			}
-			left, err := jobs.ListLeftUnits(t.Context(), n.Ledger, s.Record)
+			left, err := setpublish.ListLeftUnits(t.Context(), n.Ledger, s.Record)
 			said := slices.ContainsFunc(left, func(why string) bool { return strings.Contains(why, c.left) })
 			if err != nil || said == (c.left == "") || c.left == "" && len(left) > 0 {
 				t.Errorf("the run tells of units left to others: %q, %v", left, err)

@@ -10,10 +10,7 @@ import (
 	"concilia/jobs/reconcile"
 	"concilia/jobs/reportset"
 	"concilia/jobs/setplan"
-	"concilia/jobs/source"
 	"concilia/store/ledger"
-	"concilia/store/published"
-	"concilia/store/reports"
 )
 
 // ReportRequest is a person's request for reports.
@@ -63,8 +60,9 @@ func (t *task) reportPeriod(ctx context.Context, req *ReportRequest) (*Summary, 
 		reports = append(reports, all)
 	}
 	s, publisher := run.newSummary(), run.newSetPublisher()
+	out := s.newPublications()
 	if reports[0].Set.Extract && req.Out == "" {
-		if err := publisher.deliverWaiting(ctx, run.record, s); err != nil { // what waits for reports.out is delivered first, as with every report
+		if err := publisher.DeliverWaiting(ctx, run.record, out); err != nil { // what waits for reports.out is delivered first, as with every report
 			return nil, err
 		}
 	}
@@ -75,10 +73,11 @@ func (t *task) reportPeriod(ctx context.Context, req *ReportRequest) (*Summary, 
 			s.Accounts = append(s.Accounts, AccountSummary{Account: a, Verdict: verdict, Withheld: verdicts.ListWithheld(a, w.Reports.Kinds)})
 		}
 	}
-	if err := publisher.publishReports(ctx, s, verdicts, reports); err != nil {
+	if err := publisher.PublishReports(ctx, out, verdicts, reports); err != nil {
 		return nil, err
 	}
-	s.showWritten()
+	s.addPublications(out)
+	s.showWritten(out)
 	if len(s.Unpublished) > 0 {
 		s.Verdict = ledger.Incomplete
 	}
@@ -86,91 +85,6 @@ func (t *task) reportPeriod(ctx context.Context, req *ReportRequest) (*Summary, 
 		return nil, err
 	}
 	return s, run.end(ctx, s, verdicts)
-}
-
-// publishReports publishes the sets of reports, those as of one run together, and lists the closed revisions that
-// answer the others.
-func (p *setPublisher) publishReports(ctx context.Context, s *Summary, verdicts *reportset.Verdicts, reports []setplan.Report) error {
-	for len(reports) > 0 {
-		first := &reports[0]
-		if len(first.Closed) > 0 {
-			if err := p.nameClosed(ctx, s, first); err != nil {
-				return err
-			}
-			reports = reports[1:]
-			continue
-		}
-		var sets []reportset.Request
-		for len(reports) > 0 && len(reports[0].Closed) == 0 && reports[0].Base.ID == first.Base.ID {
-			sets, reports = append(sets, reports[0].Set), reports[1:]
-		}
-		write := p.publishSets
-		if first.Set.Extract {
-			write = p.writeExtracts
-		}
-		if err := write(ctx, first.Base, s, verdicts, sets); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// nameClosed lists the closed revisions that answer a report, and adds their rows to the totals; a set over all
-// accounts has the same rows again.
-func (p *setPublisher) nameClosed(ctx context.Context, s *Summary, r *setplan.Report) error {
-	if slices.ContainsFunc(r.Closed, func(kept *published.Set) bool { return p.publisher.Lacks(ctx, kept) }) {
-		if err := p.copyClosed(ctx, s, r); err != nil {
-			return err
-		}
-	} else {
-		for _, kept := range r.Closed {
-			s.noteFiles(p.reports.Out, kept, false)
-		}
-	}
-	if r.Set.IsOfAllAccounts() {
-		return nil
-	}
-	return p.addClosedTotals(ctx, s, &r.Set, r.Closed)
-}
-
-// copyClosed copies the closed revisions that the target lacks to it again.
-func (p *setPublisher) copyClosed(ctx context.Context, s *Summary, r *setplan.Report) error {
-	return p.runPublication(ctx, r.Base, s, func(p *publication) error {
-		for _, kept := range slices.Backward(r.Closed) {
-			lacks := p.Lacks(ctx, kept)
-			if lacks {
-				if err := p.Deliver(ctx, kept, nil); err != nil {
-					return err
-				}
-			}
-			s.noteSet(kept, false)
-			for _, f := range kept.Files {
-				s.Files = append(s.Files, newFileSummary(p.reports.Out, f, lacks))
-			}
-		}
-		return nil
-	})
-}
-
-// addClosedTotals adds the rows of closed revisions, the newest first: cards and slips each of the newest revision that
-// has them, as the ledger sums them as of its run.
-func (p *setPublisher) addClosedTotals(ctx context.Context, s *Summary, set *reportset.Request, closed []*published.Set) error {
-	var sums report.Totals
-	for _, kept := range closed {
-		var kinds []report.Kind
-		for _, f := range kept.Files {
-			kinds = append(kinds, report.Kind(f.Kind))
-		}
-		of, err := source.SumSet(ctx, p.ledger, s.runSums(), p.inputs.Profile.Unit, reports.Query{
-			Account: set.Accounts[0].Number, Basis: kept.Basis, Period: kept.Period, AsOfRun: kept.Run,
-		}, kinds)
-		if err != nil {
-			return err
-		}
-		sums.FillFrom(of)
-	}
-	s.writtenTotals.Add(sums)
-	return nil
 }
 
 // PublishMonths publishes the sets of months of accounts in every configured format, with the EDI files that nights leave out: those

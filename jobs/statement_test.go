@@ -23,6 +23,7 @@ import (
 	"concilia/jobs/bank/match"
 	"concilia/jobs/jobstest"
 	"concilia/jobs/othersides"
+	"concilia/jobs/setpublish"
 	"concilia/store/ledger"
 	"concilia/store/reports"
 )
@@ -87,7 +88,7 @@ func (m *merchant) statement(t *testing.T, from, to ledger.Date) extrato {
 	for _, err := range s.Unpublished {
 		t.Fatal(err)
 	}
-	i := slices.IndexFunc(s.Files, func(f jobs.FileSummary) bool { return f.Kind == "statement" })
+	i := slices.IndexFunc(s.Files, func(f setpublish.FileSummary) bool { return f.Kind == "statement" })
 	if i < 0 || len(s.Files) != 2 { // the other is control
 		t.Fatalf("files %+v", s.Files)
 	}

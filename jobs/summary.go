@@ -1,17 +1,13 @@
 package jobs
 
 import (
-	"fmt"
-	"slices"
-
 	"concilia/export/report"
 	"concilia/export/report/asof"
 	"concilia/jobs/casework"
 	"concilia/jobs/othersides"
-	"concilia/jobs/publish"
+	"concilia/jobs/setpublish"
 	"concilia/jobs/source"
 	"concilia/store/ledger"
-	"concilia/store/published"
 )
 
 // The exit codes of a run that was not interrupted.
@@ -52,13 +48,13 @@ type Summary struct {
 	Figures  *asof.FiguresJSON        `json:"figures,omitzero"`
 	Accounts []AccountSummary         `json:"accounts,omitzero"`
 	Banks    []othersides.BankSummary `json:"banks,omitzero"` // absent without bank accounts
-	Files    []FileSummary            `json:"files,omitzero"`
+	Files    []setpublish.FileSummary `json:"files,omitzero"`
 	// Sales are what stores say they sold by card, held against the service; absent without stores.
 	Sales []othersides.SalesSummary `json:"sales,omitzero"`
 	// Movement are the sets of the movement that the run published.
-	Movement []MovementSummary `json:"movement,omitzero"`
+	Movement []setpublish.MovementSummary `json:"movement,omitzero"`
 	// Retired are the published files that this run deleted because they were past their retention.
-	Retired []FileSummary `json:"retired,omitzero"`
+	Retired []setpublish.FileSummary `json:"retired,omitzero"`
 	// Left is the number of days of lists that a limited backfill left; the same command continues the run.
 	Left int `json:"left,omitzero"`
 	// Away is the number of published sets whose files are no longer on the target.
@@ -76,12 +72,9 @@ type Summary struct {
 	// Unpublished is why sets could not be published, one error per set.
 	Unpublished []error `json:"-"`
 	// Gone: the target became unreachable.
-	Gone        bool  `json:"-"`
-	targetError error // why; sets are archived and wait meanwhile
-	sets        []ledger.RunReportSet
-	// writtenTotals are the totals of the accounts' sets that the run published or found unchanged, by the rows of their files.
-	writtenTotals report.Totals
-	sums          *source.RunSums // see runSums
+	Gone bool                  `json:"-"`
+	sets []ledger.RunReportSet // that the run made or found current
+	sums *source.RunSums       // see runSums
 	// NotAttributed: the bridge has money for which no rule could be evaluated.
 	NotAttributed bool `json:"-"`
 	// Record is the run record after the run has ended; nil if no run was begun.
@@ -108,16 +101,6 @@ type AccountSummary struct {
 	Withheld []string       `json:"withheld"`
 }
 
-// FileSummary is one published file; New is false if it existed with the same content.
-type FileSummary struct {
-	Path     string `json:"path"`
-	SHA256   string `json:"sha256"`
-	Kind     string `json:"kind"`
-	Format   string `json:"format"`
-	Revision *int   `json:"revision,omitempty"` // nil: an extract has none
-	New      bool   `json:"new"`
-}
-
 // runSums are what the ledger summed as of the run so far.
 func (s *Summary) runSums() *source.RunSums {
 	if s.sums == nil {
@@ -126,78 +109,21 @@ func (s *Summary) runSums() *source.RunSums {
 	return s.sums
 }
 
-// noteSet notes for the record that the run made a revision, or found it current. A revision that the same run made
-// before it was killed counts as made by it.
-func (s *Summary) noteSet(kept *published.Set, fresh bool) {
-	set := ledger.RunReportSet{
-		Account: kept.Account, Basis: kept.Basis, Period: kept.Period, Filter: kept.Filter, Revision: kept.Revision,
-		New: fresh || kept.Run == s.Run,
-	}
-	for i := range s.sets {
-		had := &s.sets[i]
-		if had.Account == set.Account && had.Basis == set.Basis && had.Period == set.Period && had.Filter == set.Filter &&
-			had.Revision == set.Revision {
-			had.New = had.New || set.New
-			return
-		}
-	}
-	s.sets = append(s.sets, set)
+// newPublications returns what the publications of the run add to. addPublications takes it over when they have ended.
+func (s *Summary) newPublications() *setpublish.Outcome {
+	return &setpublish.Outcome{Run: s.Run, Sums: s.runSums()}
 }
 
-// noteArchiveError notes that the archive cannot be used. What was reconciled is kept, and the next run publishes what
-// is missing.
-func (s *Summary) noteArchiveError(err error) bool {
-	if !publish.IsArchiveError(err) {
-		return false
-	}
-	if !slices.ContainsFunc(s.Unpublished, publish.IsArchiveError) {
-		s.Unpublished = append(s.Unpublished, err)
-	}
-	s.Gone = true
-	return true
-}
-
-// noteUnreachable notes that the place that files were to be copied to takes nothing.
-func (s *Summary) noteUnreachable(to *publish.Publisher, err error) bool {
-	if err == nil || to.Unreachable == nil || !to.Unreachable(err) {
-		return false
-	}
-	s.Unpublished, s.Gone = append(s.Unpublished, err), true
-	return true
-}
-
-// noteTargetGone notes, once, that the target is unreachable or full.
-func (s *Summary) noteTargetGone(err error) {
-	if s.targetError = err; err != nil && !s.Gone {
-		s.Gone, s.Unpublished = true, append(s.Unpublished, fmt.Errorf("%w; what is published waits in the archive for the next run", err))
-	}
-}
-
-// noteFiles lists the files of a revision that is current below out, or was made now and does not wait for the target.
-func (s *Summary) noteFiles(out string, kept *published.Set, fresh bool) {
-	if kept == nil {
-		return
-	}
-	if s.noteSet(kept, fresh); fresh && kept.Waiting {
-		return
-	}
-	for _, f := range kept.Files {
-		s.Files = append(s.Files, newFileSummary(out, f, fresh))
-	}
-}
-
-// newFileSummary is a file that was published below out.
-func newFileSummary(out string, f published.File, fresh bool) FileSummary {
-	return FileSummary{
-		Path: joinPlace(out, f.Path), SHA256: f.SHA256, Kind: f.Kind, Format: f.Format, Revision: &f.Revision,
-		New: fresh,
-	}
+// addPublications adds what the publications of the run came to.
+func (s *Summary) addPublications(out *setpublish.Outcome) {
+	s.Files, s.Movement, s.Retired, s.Away, s.Gone, s.sets = out.Files, out.Movement, out.Retired, out.Away, out.Gone, out.Sets
+	s.Unpublished = append(s.Unpublished, out.Unpublished...)
 }
 
 // showWritten sets the totals of the summary to those of the rows of its files; without such rows it has none.
-func (s *Summary) showWritten() {
-	if s.writtenTotals != (report.Totals{}) {
-		s.Totals = &s.writtenTotals
+func (s *Summary) showWritten(out *setpublish.Outcome) {
+	if out.WrittenTotals != (report.Totals{}) {
+		s.Totals = &out.WrittenTotals
 	}
 }
 

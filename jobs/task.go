@@ -4,12 +4,15 @@ import (
 	"context"
 	"fmt"
 
+	"concilia/export/manifest"
 	"concilia/jobs/evaluate"
 	"concilia/jobs/plan"
+	"concilia/jobs/publish"
 	"concilia/jobs/pull"
 	"concilia/jobs/queue"
 	"concilia/jobs/reportset"
 	"concilia/jobs/setplan"
+	"concilia/jobs/setpublish"
 	"concilia/store/ledger"
 )
 
@@ -132,7 +135,7 @@ func (t *task) newJobBuilder(run *ledger.Run, verdicts *reportset.Verdicts, set 
 }
 
 // newBooks returns what reads the movement and the journal.
-func (t *task) newBooks() *reportset.BookReader { return t.newSetPublisher().newBooks() }
+func (t *task) newBooks() *reportset.BookReader { return t.newSetPublisher().NewBooks() }
 
 // newSetPlanner returns what says which report sets there are of the accounts.
 func (t *task) newSetPlanner() *setplan.Planner {
@@ -151,6 +154,47 @@ func (t *task) newRequestParser() *setplan.Parser {
 // newReportSearch returns what finds what a request asks for as of the last reconcile.
 func (t *task) newReportSearch(req *ReportRequest) *setplan.Search {
 	return &setplan.Search{Request: req, Ledger: t.worker.Ledger, Parser: t.newRequestParser(), Planner: t.newSetPlanner()}
+}
+
+// newPublisher returns the publisher for the worker's archive and target.
+func (t *task) newPublisher() *publish.Publisher {
+	w := t.worker
+	return &publish.Publisher{
+		Ledger: w.Ledger, Archive: w.Archive, Target: w.Target, Place: publish.PlaceName(w.Reports.Out), Unreachable: w.IsTargetGone, Retry: w.Retry,
+		Wall: w.Wall, Agreements: agreementsByAccount(t.accounts), SigningKey: w.SigningKey,
+	}
+}
+
+// agreementsByAccount returns the agreements with banks under which the accounts' EDI files are numbered.
+func agreementsByAccount(accounts []Account) map[ledger.Account]string {
+	out := make(map[ledger.Account]string, len(accounts))
+	for _, a := range accounts {
+		out[a.Number] = a.Block.Bank.Agreement
+	}
+	return out
+}
+
+// newSetPublisher returns what renders and publishes report sets of the accounts.
+func (t *task) newSetPublisher() *setpublish.Publisher {
+	w := t.worker
+	return &setpublish.Publisher{
+		Ledger: w.Ledger, Accounts: t.accounts, Files: t.newPublisher(), Reports: &w.Reports, Inputs: &w.Inputs, Movement: &w.Movement,
+		Journal: &w.Journal, NewBuilder: t.newJobBuilder, Queue: t.heavyQueue(), Wall: w.Wall, Progress: t.progress,
+	}
+}
+
+// newFileRemover returns a remover of the files of the accounts, and of the sets over all.
+func (t *task) newFileRemover() *setpublish.FileRemover {
+	w := t.worker
+	r := &setpublish.FileRemover{
+		Ledger: w.Ledger, Files: t.newPublisher(), ArchiveKeepDays: w.ArchiveKeepDays, AllAccounts: w.AllAccounts, Place: w.Reports.Out,
+		Today: w.Today, Wall: w.Wall, Progress: t.progress,
+		Retention: &publish.Retention{Ledger: w.Ledger, Accounts: []string{manifest.AllAccounts}, Days: w.Retention},
+	}
+	for _, a := range t.accounts {
+		r.Retention.Accounts = append(r.Retention.Accounts, a.Number.String())
+	}
+	return r
 }
 
 // heavyQueue is the queue of units that hold a transaction for long: in this process one after another.

@@ -18,6 +18,7 @@ import (
 	"concilia/jobs/rules"
 	"concilia/jobs/sales"
 	"concilia/jobs/setplan"
+	"concilia/jobs/setpublish"
 	"concilia/store"
 	"concilia/store/ledger"
 )
@@ -30,6 +31,9 @@ type ReportSettings = reportset.Settings
 
 // JournalSettings are the office's chart of accounts.
 type JournalSettings = setplan.JournalSettings
+
+// Target is where reports are published, with a staging directory for files that are not proven yet.
+type Target = publish.Target
 
 // Worker has everything that the jobs need. cmd/concilia fills it; fields are required unless they say otherwise. A
 // Worker does one job at a time.
@@ -59,7 +63,7 @@ type Worker struct {
 	// SigningKey signs the manifests of what is published; nil: they are not signed.
 	SigningKey ed25519.PrivateKey
 	Reports    ReportSettings
-	Movement   MovementSettings
+	Movement   setpublish.MovementSettings
 	Journal    JournalSettings
 	Plan       plan.Settings
 	ListCap    int // rows at which the operator truncates a list; 0: not known

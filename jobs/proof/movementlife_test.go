@@ -17,6 +17,7 @@ import (
 	"concilia/jobs"
 	"concilia/jobs/agreements"
 	"concilia/jobs/jobstest"
+	"concilia/jobs/setpublish"
 	"concilia/store/ledger"
 )
 
@@ -80,7 +81,7 @@ func newMovementLife(t *testing.T, where jobstest.Database, seed int) *movementL
 	l := april(t, where)
 	l.Reports.EDIProfile, l.Accounts[0].Block = "febraban", jobstest.BankBlock()
 	l.Reports.Kinds, l.Reports.Bases = nil, nil // of months nothing is published but what a close rests on
-	l.Movement = jobs.MovementSettings{
+	l.Movement = setpublish.MovementSettings{
 		Enabled: true, Sources: []ledger.EventSource{ledger.CardEvents, ledger.SlipEvents}, Formats: []report.Format{report.CSV, report.EDI},
 		SettleOnPayment: seed%2 == 1, Journal: []report.Format{report.Beancount, report.Dominio},
 	}

@@ -7,5 +7,5 @@
 // revisions, the rest has to be rendered. ReadVerdict and ReadInputsOfRun read what a past reconcile concluded and by
 // which documents.
 //
-// It only reads the ledger. What a set contains is in package reportset; package jobs renders and publishes it.
+// It only reads the ledger. What a set contains is in package reportset; package setpublish renders and publishes it.
 package setplan

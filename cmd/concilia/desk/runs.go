@@ -13,6 +13,7 @@ import (
 	"concilia/cmd/concilia/wire"
 	"concilia/jobs"
 	"concilia/jobs/casework"
+	"concilia/jobs/setpublish"
 	"concilia/store"
 	"concilia/store/ledger"
 	"concilia/store/published"
@@ -170,12 +171,12 @@ func ReadRun(ctx context.Context, w *jobs.Worker, name string) (*runview.RunPage
 			return nil, err
 		}
 		for _, f := range kept.Files {
-			page.Files = append(page.Files, jobs.FileSummary{
+			page.Files = append(page.Files, setpublish.FileSummary{
 				Path: f.Path, SHA256: f.SHA256, Kind: f.Kind, Format: f.Format, Revision: &f.Revision, New: run.Sets[i].New,
 			})
 		}
 	}
-	page.Left, err = jobs.ListLeftUnits(ctx, w.Ledger, run)
+	page.Left, err = setpublish.ListLeftUnits(ctx, w.Ledger, run)
 	return page, err
 }
 

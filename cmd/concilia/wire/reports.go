@@ -12,6 +12,7 @@ import (
 	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/jobs"
+	"concilia/jobs/setpublish"
 	"concilia/store/ledger"
 )
 
@@ -31,10 +32,10 @@ func ReportSettings(c *config.Config) jobs.ReportSettings {
 }
 
 // MovementSettings is the movement section of the configuration as the jobs take it.
-func MovementSettings(c *config.Config) jobs.MovementSettings {
+func MovementSettings(c *config.Config) setpublish.MovementSettings {
 	m := &c.Movement
 	from, _ := ledger.ParseDate(m.From) // checked, or empty: none
-	return jobs.MovementSettings{
+	return setpublish.MovementSettings{
 		Enabled: m.IsEnabled(), From: from, Sources: convertAll[ledger.EventSource](m.Sources), SettleOnPayment: m.SettleSlips == "payment",
 		Formats: convertAll[report.Format](m.Formats), Journal: convertAll[report.Format](m.Journal),
 	}

@@ -15,6 +15,7 @@ import (
 	exporttable "concilia/export/table"
 	"concilia/export/words"
 	"concilia/jobs"
+	"concilia/jobs/setpublish"
 	"concilia/store/ledger"
 )
 
@@ -239,9 +240,9 @@ func (v *Runs) furtherFigures() []ledger.Figure {
 // RunPage is the complete record of a run: with the outcomes of every rule on every account, and the files.
 type RunPage struct {
 	Run
-	Rules []RunRule          `json:"rules,omitempty"`
-	Files []jobs.FileSummary `json:"files,omitempty"`
-	Left  []string           `json:"left,omitempty"` // which worker left files to others, and why
+	Rules []RunRule                `json:"rules,omitempty"`
+	Files []setpublish.FileSummary `json:"files,omitempty"`
+	Left  []string                 `json:"left,omitempty"` // which worker left files to others, and why
 
 	Zone *time.Location `json:"-"` // of the instants in text
 }

@@ -1,4 +1,4 @@
-package jobs
+package setpublish
 
 import (
 	"context"
@@ -26,12 +26,12 @@ func (p *publication) publishNightSets(ctx context.Context, verdicts *reportset.
 	if len(sets) == 0 {
 		return nil
 	}
-	p.progress.Step("publish", len(sets))
+	p.Progress.Step("publish", len(sets))
 	units, err := p.planRenderUnits(ctx, verdicts, sets)
 	if err != nil {
 		return err
 	}
-	did := p.queue.Do(ctx, unfinishedUnits(units), func(ctx context.Context, u ledger.WorkUnit) error {
+	did := p.Queue.Do(ctx, unfinishedUnits(units), func(ctx context.Context, u ledger.WorkUnit) error {
 		return p.renderUnit(ctx, p.run, u, p)
 	})
 	if did != nil && !publish.IsArchiveError(did) {
@@ -39,7 +39,7 @@ func (p *publication) publishNightSets(ctx context.Context, verdicts *reportset.
 	}
 	if err := errors.Join(did, p.gatherResults(ctx, verdicts, units)); err != nil {
 		if publish.IsArchiveError(err) {
-			p.progress.Done("the archive can't be used")
+			p.Progress.Done("the archive can't be used")
 		}
 		return err
 	}
@@ -47,7 +47,7 @@ func (p *publication) publishNightSets(ctx context.Context, verdicts *reportset.
 	if err := p.publishEach(ctx, verdicts, together); err != nil {
 		return err
 	}
-	left, err := ListLeftUnits(ctx, p.ledger, p.run)
+	left, err := ListLeftUnits(ctx, p.Ledger, p.run)
 	if err == nil {
 		p.endStep(len(sets), left...)
 	}
@@ -64,14 +64,14 @@ func unfinishedUnits(units []ledger.WorkUnit) []ledger.WorkUnit {
 // reconciler.planUnits: a run that was killed and continued renders only what it had not rendered of them.
 func (p *publication) planRenderUnits(ctx context.Context, verdicts *reportset.Verdicts, sets []reportset.Request) ([]ledger.WorkUnit, error) {
 	var units []ledger.WorkUnit
-	for _, a := range p.accounts {
+	for _, a := range p.Accounts {
 		own := slices.DeleteFunc(slices.Clone(sets), func(s reportset.Request) bool {
 			return s.IsOfAllAccounts() || s.Accounts[0].Number != a.Number
 		})
 		if len(own) == 0 {
 			continue
 		}
-		pulls, err := p.ledger.PullsOfRun(ctx, a.Number, p.run.ID)
+		pulls, err := p.Ledger.PullsOfRun(ctx, a.Number, p.run.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -84,11 +84,11 @@ func (p *publication) planRenderUnits(ctx context.Context, verdicts *reportset.V
 		}
 		units = append(units, u)
 	}
-	if err := p.ledger.PlanUnits(ctx, units); err != nil {
+	if err := p.Ledger.PlanUnits(ctx, units); err != nil {
 		return nil, err
 	}
 	for i := range units {
-		was, err := p.ledger.Unit(ctx, units[i])
+		was, err := p.Ledger.Unit(ctx, units[i])
 		if err != nil {
 			return nil, err
 		}
@@ -96,19 +96,25 @@ func (p *publication) planRenderUnits(ctx context.Context, verdicts *reportset.V
 			units[i].State = was.State
 			continue
 		}
-		if err := p.ledger.FinishUnit(ctx, units[i]); err != nil {
+		if err := p.Ledger.FinishUnit(ctx, units[i]); err != nil {
 			return nil, err
 		}
 	}
 	return units, nil
 }
 
+// RenderUnit does a unit of a run that another process leads: it renders, proves and archives an account's sets and stores the results in the
+// unit. The process that leads the run records and delivers the sets from the archive.
+func (p *Publisher) RenderUnit(ctx context.Context, run *ledger.Run, u ledger.WorkUnit) error {
+	return p.renderUnit(ctx, run, u, nil)
+}
+
 // renderUnit renders, proves and archives an account's sets and stores the results in its unit. lead is the publication
 // of the run if this process leads it; then the sets are published too. If it is nil, another process leads the run,
 // and records and delivers the sets from the archive.
-func (p *setPublisher) renderUnit(ctx context.Context, run *ledger.Run, u ledger.WorkUnit, lead *publication) error {
+func (p *Publisher) renderUnit(ctx context.Context, run *ledger.Run, u ledger.WorkUnit, lead *publication) error {
 	// Another worker may have begun the unit since it was offered, and stored a reason with it.
-	now, err := p.ledger.Unit(ctx, u)
+	now, err := p.Ledger.Unit(ctx, u)
 	if err != nil {
 		return err
 	}
@@ -116,30 +122,30 @@ func (p *setPublisher) renderUnit(ctx context.Context, run *ledger.Run, u ledger
 	if err != nil {
 		return err
 	}
-	i := slices.IndexFunc(p.accounts, func(a Account) bool { return a.Number == u.Account })
+	i := slices.IndexFunc(p.Accounts, func(a reportset.Account) bool { return a.Number == u.Account })
 	if i < 0 {
 		return fmt.Errorf("%s: the account is not configured here", u.String())
 	}
 	publishing := lead
 	if publishing == nil {
-		session, err := p.publisher.Open(ctx, false)
+		session, err := p.Files.Open(ctx, false)
 		if err != nil {
 			return fmt.Errorf("this worker does not see the archive of run %s: %w", run.ID, err)
 		}
 		defer session.Close()
-		publishing = &publication{Session: session, setPublisher: p, run: run}
+		publishing = &publication{Session: session, Publisher: p, run: run}
 	}
-	publishing.Allow(newLeaseCheck(p.ledger, u))
+	publishing.Allow(newLeaseCheck(p.Ledger, u))
 	defer publishing.Allow(nil)
 	u.State, u.Failure = ledger.UnitDone, ""
-	if err := publishing.renderOrderedSets(ctx, &u, order, order.listSets(p.accounts[i])); err != nil {
+	if err := publishing.renderOrderedSets(ctx, &u, order, order.listSets(p.Accounts[i])); err != nil {
 		return err
 	}
 	u.Rows = int64(len(order.Current) + len(order.Made))
 	if u.Result, err = json.Marshal(order); err != nil {
 		return err
 	}
-	return p.ledger.FinishUnit(ctx, u)
+	return p.Ledger.FinishUnit(ctx, u)
 }
 
 // renderOrderedSets renders the sets of a unit in their order. It fails with errors that would stop every other set
@@ -151,7 +157,7 @@ func (p *publication) renderOrderedSets(ctx context.Context, u *ledger.WorkUnit,
 		var away *sqldb.UnavailableError
 		var locked *runs.LockedError
 		switch {
-		case err == nil && kept != nil && (!fresh || p.summary != nil):
+		case err == nil && kept != nil && (!fresh || p.outcome != nil):
 			order.Current = append(order.Current, ledger.RunReportSet{
 				Account: kept.Account, Basis: kept.Basis, Period: kept.Period, Filter: kept.Filter, Revision: kept.Revision,
 				New: fresh || kept.Run == p.run.ID, // by a process of this run that was killed
@@ -168,7 +174,7 @@ func (p *publication) renderOrderedSets(ctx context.Context, u *ledger.WorkUnit,
 			u.State, u.Failure = ledger.UnitFailed, err.Error()
 			order.Unpublished = append(order.Unpublished, withTieCode(err).Error())
 		}
-		p.progress.Advance(1)
+		p.Progress.Advance(1)
 	}
 	order.Made = p.madeRevisions
 	return nil
@@ -192,7 +198,7 @@ func newLeaseCheck(l *store.Ledger, u ledger.WorkUnit) func(context.Context) err
 // gatherResults notes the results of the units, and records and delivers what workers rendered.
 func (p *publication) gatherResults(ctx context.Context, verdicts *reportset.Verdicts, units []ledger.WorkUnit) error {
 	for i := range units {
-		u, err := p.ledger.Unit(ctx, units[i])
+		u, err := p.Ledger.Unit(ctx, units[i])
 		if err != nil {
 			return err
 		}
@@ -204,7 +210,7 @@ func (p *publication) gatherResults(ctx context.Context, verdicts *reportset.Ver
 			return fmt.Errorf("%s: its results: %w", u.String(), err)
 		}
 		for j := range order.Current {
-			kept, err := p.ledger.SetRevision(ctx, &order.Current[j])
+			kept, err := p.Ledger.SetRevision(ctx, &order.Current[j])
 			if err != nil {
 				return err
 			}
@@ -216,7 +222,7 @@ func (p *publication) gatherResults(ctx context.Context, verdicts *reportset.Ver
 			}
 		}
 		for _, why := range order.Unpublished {
-			p.summary.Unpublished = append(p.summary.Unpublished, errors.New(why))
+			p.outcome.Unpublished = append(p.outcome.Unpublished, errors.New(why))
 			p.failedSets++
 		}
 	}
@@ -225,7 +231,7 @@ func (p *publication) gatherResults(ctx context.Context, verdicts *reportset.Ver
 
 // noteRevision lists a revision that is current now.
 func (p *publication) noteRevision(ctx context.Context, kept *published.Set, fresh bool) {
-	p.summary.noteFiles(p.reports.Out, kept, fresh)
+	p.outcome.noteFiles(p.Reports.Out, kept, fresh)
 	p.noteLacking(ctx, kept, fresh)
 	if fresh {
 		p.newSets++
@@ -235,7 +241,7 @@ func (p *publication) noteRevision(ctx context.Context, kept *published.Set, fre
 // publishMade records and delivers a set that a worker rendered and archived. If a person's report has made a revision
 // of the set since, the set is compared with that.
 func (p *publication) publishMade(ctx context.Context, verdicts *reportset.Verdicts, order *renderOrder, u ledger.WorkUnit, made *published.Set) error {
-	err := p.ledger.RetryOnOutage(ctx, p.wall, nil, func() error { return p.recordAndDeliver(ctx, made, nil, u.Worker) })
+	err := p.Ledger.RetryOnOutage(ctx, p.Wall, nil, func() error { return p.recordAndDeliver(ctx, made, nil, u.Worker) })
 	kept, fresh := made, true
 	if errors.Is(err, published.ErrKept) {
 		kept, fresh, err = p.resolveConflict(ctx, verdicts, order, u.Account, made)
@@ -248,7 +254,7 @@ func (p *publication) publishMade(ctx context.Context, verdicts *reportset.Verdi
 	case errors.As(err, new(*store.OutageError)), publish.IsArchiveError(err):
 		return err
 	default:
-		p.summary.Unpublished = append(p.summary.Unpublished, withTieCode(err))
+		p.outcome.Unpublished = append(p.outcome.Unpublished, withTieCode(err))
 		p.failedSets++
 	}
 	return nil
@@ -259,7 +265,7 @@ func (p *publication) publishMade(ctx context.Context, verdicts *reportset.Verdi
 func (p *publication) resolveConflict(
 	ctx context.Context, verdicts *reportset.Verdicts, order *renderOrder, a ledger.Account, made *published.Set,
 ) (kept *published.Set, fresh bool, err error) {
-	kept, err = p.ledger.SetRevision(ctx, &ledger.RunReportSet{
+	kept, err = p.Ledger.SetRevision(ctx, &ledger.RunReportSet{
 		Account: made.Account, Basis: made.Basis, Period: made.Period, Filter: made.Filter, Revision: made.Revision,
 	})
 	if err != nil || kept.Manifest.SHA256 == made.Manifest.SHA256 {
@@ -268,8 +274,8 @@ func (p *publication) resolveConflict(
 		}
 		return kept, true, err
 	}
-	i := slices.IndexFunc(p.accounts, func(x Account) bool { return x.Number == a })
-	for _, set := range order.listSets(p.accounts[i]) {
+	i := slices.IndexFunc(p.Accounts, func(x reportset.Account) bool { return x.Number == a })
+	for _, set := range order.listSets(p.Accounts[i]) {
 		if string(set.Basis) == made.Basis && set.Period == made.Period {
 			return p.updateSet(ctx, verdicts, set)
 		}
@@ -329,7 +335,7 @@ type orderedSet struct {
 }
 
 // newRenderOrder orders sets of one account.
-func newRenderOrder(a Account, r reconcile.Result, sets []reportset.Request) *renderOrder {
+func newRenderOrder(a reportset.Account, r reconcile.Result, sets []reportset.Request) *renderOrder {
 	order := &renderOrder{Name: a.Name, Block: a.Block, Verdict: r.Verdict, Critical: r.Critical}
 	for _, set := range sets {
 		order.Sets = append(order.Sets, orderedSet{
@@ -354,12 +360,12 @@ func readRenderOrder(u *ledger.WorkUnit) (*renderOrder, error) {
 }
 
 // listSets returns the ordered sets, with the account as it is configured where the run is led.
-func (s *renderOrder) listSets(a Account) []reportset.Request {
+func (s *renderOrder) listSets(a reportset.Account) []reportset.Request {
 	a.Name, a.Block = s.Name, s.Block
 	out := make([]reportset.Request, len(s.Sets))
 	for i, asked := range s.Sets {
 		out[i] = reportset.Request{
-			Name: a.Number.String(), Accounts: []Account{a}, Basis: asked.Basis,
+			Name: a.Number.String(), Accounts: []reportset.Account{a}, Basis: asked.Basis,
 			Period: ledger.Period{From: ledger.Date(asked.From), To: ledger.Date(asked.To)}, Kinds: asked.Kinds,
 			Formats: asked.Formats,
 		}

@@ -1,4 +1,4 @@
-package jobs
+package setpublish
 
 import (
 	"context"
@@ -17,10 +17,10 @@ import (
 	"concilia/store/sqldb"
 )
 
-// recordProof records the proof of a set's files. If a file was refused because it differs from the ledger, a critical
+// RecordProof records the proof of a set's files. If a file was refused because it differs from the ledger, a critical
 // case on the file is opened; if the set is published or unchanged, the cases on its files are resolved. It returns the
 // error of the publication. No published file shows these cases.
-func recordProof(ctx context.Context, l *store.Ledger, run *ledger.Run, set reportset.Request, failed error) error {
+func RecordProof(ctx context.Context, l *store.Ledger, run *ledger.Run, set reportset.Request, failed error) error {
 	var tie *control.MismatchError
 	refused := errors.As(failed, &tie)
 	if failed != nil && !refused {

@@ -1,4 +1,4 @@
-package jobs
+package setpublish
 
 import (
 	"context"
@@ -14,62 +14,36 @@ import (
 	"concilia/jobs/pull"
 	"concilia/jobs/reconcile"
 	"concilia/jobs/reportset"
+	"concilia/jobs/setplan"
 	"concilia/jobs/source"
 	"concilia/store"
 	"concilia/store/ledger"
 	"concilia/store/published"
-	"concilia/store/runs"
 )
 
-// newPublisher returns the publisher for the worker's archive and target.
-func (t *task) newPublisher() *publish.Publisher {
-	w := t.worker
-	return &publish.Publisher{
-		Ledger: w.Ledger, Archive: w.Archive, Target: w.Target, Place: publish.PlaceName(w.Reports.Out), Unreachable: w.IsTargetGone, Retry: w.Retry,
-		Wall: w.Wall, Agreements: agreementsByAccount(t.accounts), SigningKey: w.SigningKey,
-	}
+// Publisher renders, proves, archives and publishes report sets. All fields are required.
+type Publisher struct {
+	Ledger   *store.Ledger
+	Accounts []reportset.Account
+	Files    *publish.Publisher // the archive and the target
+	Reports  *reportset.Settings
+	Inputs   *reconcile.Inputs
+	Movement *MovementSettings
+	Journal  *setplan.JournalSettings
+	// NewBuilder returns what describes the rendering of a set.
+	NewBuilder func(*ledger.Run, *reportset.Verdicts, reportset.Request) *reportset.Builder
+	Queue      pull.Queue       // of the units that render an account's sets
+	Wall       func() time.Time // wall clock
+	Progress   pull.Progress
 }
 
-// agreementsByAccount returns the agreements with banks under which the accounts' EDI files are numbered.
-func agreementsByAccount(accounts []Account) map[ledger.Account]string {
-	out := make(map[ledger.Account]string, len(accounts))
-	for _, a := range accounts {
-		out[a.Number] = a.Block.Bank.Agreement
-	}
-	return out
-}
-
-// setPublisher renders, proves, archives and publishes report sets.
-type setPublisher struct {
-	ledger    *store.Ledger
-	accounts  []Account
-	publisher *publish.Publisher
-	reports   *ReportSettings
-	inputs    *reconcile.Inputs
-	movement  *MovementSettings
-	journal   *JournalSettings
-	// newBuilder returns what describes the rendering of a set.
-	newBuilder func(*ledger.Run, *reportset.Verdicts, reportset.Request) *reportset.Builder
-	queue      pull.Queue // of what holds a transaction for long
-	wall       func() time.Time
-	progress   pull.Progress
-}
-
-func (t *task) newSetPublisher() *setPublisher {
-	w := t.worker
-	return &setPublisher{
-		ledger: w.Ledger, accounts: t.accounts, publisher: t.newPublisher(), reports: &w.Reports, inputs: &w.Inputs, movement: &w.Movement,
-		journal: &w.Journal, newBuilder: t.newJobBuilder, queue: t.heavyQueue(), wall: w.Wall, progress: t.progress,
-	}
-}
-
-// publishSets renders, proves, archives and publishes each set, after the deliveries that wait for the target.
-func (p *setPublisher) publishSets(ctx context.Context, run *ledger.Run, s *Summary, verdicts *reportset.Verdicts, sets []reportset.Request) error {
-	return p.runPublication(ctx, run, s, func(p *publication) error {
+// PublishSets renders, proves, archives and publishes each set, after the deliveries that wait for the target.
+func (p *Publisher) PublishSets(ctx context.Context, run *ledger.Run, out *Outcome, verdicts *reportset.Verdicts, sets []reportset.Request) error {
+	return p.runPublication(ctx, run, out, func(p *publication) error {
 		if len(sets) == 0 {
 			return nil
 		}
-		p.progress.Step("publish", len(sets))
+		p.Progress.Step("publish", len(sets))
 		if err := p.publishEach(ctx, verdicts, sets); err != nil {
 			return err
 		}
@@ -78,48 +52,35 @@ func (p *setPublisher) publishSets(ctx context.Context, run *ledger.Run, s *Summ
 	})
 }
 
-// deliverWaiting copies what waits to the target if there is nothing else to publish.
-func (p *setPublisher) deliverWaiting(ctx context.Context, run *ledger.Run, s *Summary) error {
-	waiting, err := p.ledger.WaitingSets(ctx)
+// PublishNight publishes the sets of a nightly run and the next set of the movement of each account, after the deliveries that wait for the
+// target.
+func (p *Publisher) PublishNight(ctx context.Context, run *ledger.Run, out *Outcome, verdicts *reportset.Verdicts, sets []reportset.Request) error {
+	return p.runPublication(ctx, run, out, func(p *publication) error {
+		if err := p.publishNightSets(ctx, verdicts, sets); err != nil {
+			return err
+		}
+		return p.publishMovement(ctx, verdicts)
+	})
+}
+
+// DeliverWaiting copies what waits to the target if there is nothing else to publish.
+func (p *Publisher) DeliverWaiting(ctx context.Context, run *ledger.Run, out *Outcome) error {
+	waiting, err := p.Ledger.WaitingSets(ctx)
 	if err != nil || len(waiting) == 0 {
 		return err
 	}
-	return p.publishSets(ctx, run, s, nil, nil)
-}
-
-// DeliverWaiting copies the published sets that wait to the target, without a run and without the service, and returns how many it
-// copied. While a run holds one of the accounts it copies nothing: that run delivers them. The error says why sets still wait.
-func (w *Worker) DeliverWaiting(ctx context.Context) (delivered int, err error) {
-	waiting, err := w.Ledger.WaitingSets(ctx)
-	if err != nil || len(waiting) == 0 {
-		return 0, err
-	}
-	run := w.newTask().newRunRecorder().newRun(ledger.ReportRun, w.Today()) // which is not recorded: its id names the lease
-	lease, err := w.Ledger.LeaseAccounts(ctx, run.ID, run.Accounts, leaseLifetime)
-	if locked := (*runs.LockedError)(nil); errors.As(err, &locked) {
-		return 0, nil
-	}
-	if err != nil {
-		return 0, err
-	}
-	defer releaseLease(ctx, lease)
-	s := &Summary{}
-	if err := w.newTask().newSetPublisher().publishSets(ctx, run, s, nil, nil); err != nil {
-		return 0, err
-	}
-	left, err := w.Ledger.WaitingSets(ctx)
-	return len(waiting) - len(left), errors.Join(append(s.Unpublished, err)...)
+	return p.PublishSets(ctx, run, out, nil, nil)
 }
 
 // runPublication calls fn to publish sets, after what waited was copied to the target. A set that cannot be published
 // is noted and does not stop the others; the end of ctx stops all. If the target becomes unreachable, what is archived
 // waits for it; if the archive does, everything stops.
-func (p *setPublisher) runPublication(ctx context.Context, run *ledger.Run, s *Summary, fn func(*publication) error) error {
-	if s.Files == nil {
-		s.Files = []FileSummary{}
+func (p *Publisher) runPublication(ctx context.Context, run *ledger.Run, out *Outcome, fn func(*publication) error) error {
+	if out.Files == nil {
+		out.Files = []FileSummary{}
 	}
-	session, err := p.publisher.Open(ctx, true)
-	if s.noteArchiveError(err) {
+	session, err := p.Files.Open(ctx, true)
+	if out.noteArchiveError(err) {
 		return nil
 	}
 	if err != nil {
@@ -127,11 +88,11 @@ func (p *setPublisher) runPublication(ctx context.Context, run *ledger.Run, s *S
 	}
 	defer session.Close()
 	if session.Warning != "" {
-		p.progress.Step("archive", 0)
-		p.progress.Done(session.Warning)
+		p.Progress.Step("archive", 0)
+		p.Progress.Done(session.Warning)
 	}
-	session.GiveUp(s.targetError)
-	publishing := &publication{Session: session, setPublisher: p, run: run, summary: s, sums: s.runSums(), rows: &reportset.CardRows{}, triedDeliveries: map[int64]bool{}}
+	session.GiveUp(out.targetError)
+	publishing := &publication{Session: session, Publisher: p, run: run, outcome: out, sums: out.Sums, rows: &reportset.CardRows{}, triedDeliveries: map[int64]bool{}}
 	if err = session.Sweep(ctx); err == nil {
 		err = publishing.copyWaiting(ctx)
 	}
@@ -139,37 +100,37 @@ func (p *setPublisher) runPublication(ctx context.Context, run *ledger.Run, s *S
 		err = fn(publishing)
 	}
 	if err == nil && session.Gone() == nil {
-		err = p.updateIndexes(ctx, s.Away > 0)
+		err = p.UpdateIndexes(ctx, out.Away > 0)
 	}
-	s.noteTargetGone(session.Gone())
-	if s.noteArchiveError(err) {
+	out.noteTargetGone(session.Gone())
+	if out.noteArchiveError(err) {
 		return nil
 	}
 	return err
 }
 
-// updateIndexes replaces the pages that lead to the files of the target, of all accounts and of each, where they have changed. They
+// UpdateIndexes replaces the pages that lead to the files of the target, of all accounts and of each, where they have changed. They
 // are made from what the ledger knows was delivered there; if the target lacked something, each set is looked for. Reports are whole
 // without them, so a failure is only reported.
-func (p *setPublisher) updateIndexes(ctx context.Context, lacked bool) error {
-	if p.publisher.Target == nil {
+func (p *Publisher) UpdateIndexes(ctx context.Context, lacked bool) error {
+	if p.Files.Target == nil {
 		return nil
 	}
-	err := (&publish.Indexer{Publisher: p.publisher, Language: p.reports.Language, Names: p.reports.Names, Lacked: lacked}).WriteIndexes(ctx)
+	err := (&publish.Indexer{Publisher: p.Files, Language: p.Reports.Language, Names: p.Reports.Names, Lacked: lacked}).WriteIndexes(ctx)
 	if err == nil || ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	p.progress.Step("index", 0)
-	p.progress.Done(fmt.Sprintf("the pages that lead to the files were not renewed, the next publication tries again: %v", err))
+	p.Progress.Step("index", 0)
+	p.Progress.Done(fmt.Sprintf("the pages that lead to the files were not renewed, the next publication tries again: %v", err))
 	return nil
 }
 
 // publication publishes the sets of one run.
 type publication struct {
 	*publish.Session
-	*setPublisher
+	*Publisher
 	run     *ledger.Run
-	summary *Summary // nil: another process leads the run and records what is rendered
+	outcome *Outcome // nil: another process leads the run and records what is rendered
 
 	sums            *source.RunSums     // of the run; nil: not remembered
 	rows            *reportset.CardRows // of the run's sets; nil: not remembered
@@ -185,11 +146,11 @@ type publication struct {
 
 // copyWaiting copies what waits to the target, in the order of publication. A set of the movement waits for that before it.
 func (p *publication) copyWaiting(ctx context.Context) error {
-	waiting, err := p.ledger.WaitingSets(ctx)
+	waiting, err := p.Ledger.WaitingSets(ctx)
 	if err != nil || len(waiting) == 0 {
 		return err
 	}
-	p.progress.Step("deliver", len(waiting))
+	p.Progress.Step("deliver", len(waiting))
 	delivered := 0
 	held := map[string]bool{} // accounts of which a set of the movement could not be delivered
 	for _, kept := range waiting {
@@ -206,21 +167,21 @@ func (p *publication) copyWaiting(ctx context.Context) error {
 			return err
 		case err != nil:
 			held[kept.Account] = held[kept.Account] || moves
-			p.summary.Unpublished = append(p.summary.Unpublished, fmt.Errorf("set %s, which waits: %w", reportset.RevisionName(kept), err))
+			p.outcome.Unpublished = append(p.outcome.Unpublished, fmt.Errorf("set %s, which waits: %w", reportset.RevisionName(kept), err))
 			continue
 		case p.Gone() != nil:
 		default:
-			p.summary.noteSet(kept, false)
+			p.outcome.noteSet(kept, false)
 			for _, f := range kept.Files {
-				p.summary.Files = append(p.summary.Files, newFileSummary(p.reports.Out, f, true))
+				p.outcome.Files = append(p.outcome.Files, newFileSummary(p.Reports.Out, f, true))
 			}
 			delivered++
-			p.progress.Advance(1)
+			p.Progress.Advance(1)
 			continue
 		}
 		break
 	}
-	p.progress.Done(fmt.Sprintf("%s published, %s", ledger.CountText(delivered, "set that waited is", "sets that waited are"), ledger.CountText(len(waiting)-delivered, "still waits", "still wait")))
+	p.Progress.Done(fmt.Sprintf("%s published, %s", ledger.CountText(delivered, "set that waited is", "sets that waited are"), ledger.CountText(len(waiting)-delivered, "still waits", "still wait")))
 	return nil
 }
 
@@ -236,20 +197,20 @@ func (p *publication) publishEach(ctx context.Context, verdicts *reportset.Verdi
 			}
 			p.noteLacking(ctx, kept, fresh)
 			if !set.IsOfAllAccounts() {
-				p.summary.writtenTotals.Add(p.renderedTotals)
+				p.outcome.WrittenTotals.Add(p.renderedTotals)
 			}
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
 		case errors.As(err, new(*store.OutageError)), publish.IsArchiveError(err):
 			return err // every other set would fail too
 		default:
-			p.summary.Unpublished = append(p.summary.Unpublished, withTieCode(err))
+			p.outcome.Unpublished = append(p.outcome.Unpublished, withTieCode(err))
 			p.failedSets++
 		}
 		if fresh {
 			p.newSets++
 		}
-		p.progress.Advance(1)
+		p.Progress.Advance(1)
 	}
 	return nil
 }
@@ -259,17 +220,17 @@ func (p *publication) publishEach(ctx context.Context, verdicts *reportset.Verdi
 // again.
 func (p *publication) noteSetFiles(ctx context.Context, set *reportset.Request, kept *published.Set, fresh, copied bool) error {
 	if !set.Requested || fresh {
-		p.summary.noteFiles(p.reports.Out, kept, fresh)
+		p.outcome.noteFiles(p.Reports.Out, kept, fresh)
 		return nil
 	}
-	all, err := p.ledger.Revisions(ctx, kept.Account, kept.Basis, kept.Period, kept.Filter, "")
+	all, err := p.Ledger.Revisions(ctx, kept.Account, kept.Basis, kept.Period, kept.Filter, "")
 	if err != nil {
 		return err
 	}
-	p.summary.noteSet(kept, false)
+	p.outcome.noteSet(kept, false)
 	for _, f := range publish.CurrentFiles(all) {
 		if set.IncludesFile(f) {
-			p.summary.Files = append(p.summary.Files, newFileSummary(p.reports.Out, f, copied))
+			p.outcome.Files = append(p.outcome.Files, newFileSummary(p.Reports.Out, f, copied))
 		}
 	}
 	return nil
@@ -290,20 +251,20 @@ func (p *publication) endStep(sets int, also ...string) {
 	if p.copiedRevisions > 0 {
 		text += "; " + ledger.CountText(p.copiedRevisions, "that lacked files at reports.out is copied there again", "that lacked files at reports.out are copied there again")
 	}
-	if p.summary.Away > 0 {
-		text += fmt.Sprintf("; %s at reports.out: report of the period, or --as-of-run %s, copies them there", ledger.CountText(p.summary.Away, "set lacks files", "sets lack files"), p.run.ID)
+	if p.outcome.Away > 0 {
+		text += fmt.Sprintf("; %s at reports.out: report of the period, or --as-of-run %s, copies them there", ledger.CountText(p.outcome.Away, "set lacks files", "sets lack files"), p.run.ID)
 	}
 	if p.Gone() != nil {
 		text += "; the target is gone, and what is new waits in the archive"
 	}
-	p.progress.Done(strings.Join(append([]string{text}, also...), "; "))
+	p.Progress.Done(strings.Join(append([]string{text}, also...), "; "))
 }
 
 // updateSet publishes one set if it changed and returns its current revision, nil for a set without content. fresh
 // reports that the revision was made now. If the ledger interrupts it, it is repeated; if it fails with days that were copied, every row
 // is read.
 func (p *publication) updateSet(ctx context.Context, verdicts *reportset.Verdicts, set reportset.Request) (kept *published.Set, fresh bool, err error) {
-	err = p.ledger.RetryOnOutage(ctx, p.wall, nil, func() (err error) {
+	err = p.Ledger.RetryOnOutage(ctx, p.Wall, nil, func() (err error) {
 		kept, fresh, err = p.publishSet(ctx, verdicts, set)
 		if err != nil && p.copiesDays && ctx.Err() == nil && !publish.IsArchiveError(err) {
 			set.EveryRow = true
@@ -320,20 +281,20 @@ func (p *publication) updateSet(ctx context.Context, verdicts *reportset.Verdict
 			return nil, false, lost // another process changed what was read
 		}
 	}
-	return kept, fresh, recordProof(ctx, p.ledger, p.run, set, err)
+	return kept, fresh, RecordProof(ctx, p.Ledger, p.run, set, err)
 }
 
 // noteLacking counts a current revision that the target lacks. A run does not write it again, because people who move
 // files away as they come would get them twice.
 func (p *publication) noteLacking(ctx context.Context, kept *published.Set, fresh bool) {
-	if !fresh && p.summary.targetError == nil && p.Lacks(ctx, kept) {
-		p.summary.Away++
+	if !fresh && p.outcome.targetError == nil && p.Lacks(ctx, kept) {
+		p.outcome.Away++
 	}
 }
 
 // copyLacking copies the revisions with the current files of a requested set to the target again, where it lacks them.
 func (p *publication) copyLacking(ctx context.Context, kept *published.Set) error {
-	all, err := p.ledger.Revisions(ctx, kept.Account, kept.Basis, kept.Period, kept.Filter, "")
+	all, err := p.Ledger.Revisions(ctx, kept.Account, kept.Basis, kept.Period, kept.Filter, "")
 	if err != nil {
 		return err
 	}

@@ -1,11 +1,10 @@
-package jobs
+package setpublish
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"path"
-	"strings"
 
 	"concilia/export"
 	"concilia/export/render"
@@ -14,26 +13,22 @@ import (
 	"concilia/jobs/publish"
 	"concilia/jobs/reportset"
 	"concilia/jobs/source"
-	"concilia/store"
 	"concilia/store/ledger"
 	"concilia/store/published"
 	"concilia/store/sqldb"
 )
 
-// Target is where reports are published, with a staging directory for files that are not proven yet.
-type Target = publish.Target
-
 // publishSet renders a set, unless its current revision has the same content; then it archives the files and, if this
 // process leads the run, records and delivers the revision. A worker keeps the revision in p.madeRevisions instead.
 func (p *publication) publishSet(ctx context.Context, verdicts *reportset.Verdicts, set reportset.Request) (kept *published.Set, fresh bool, err error) {
 	set.MadeEarlier = p.madeRevisions
-	builder := p.newBuilder(p.run, verdicts, set)
+	builder := p.NewBuilder(p.run, verdicts, set)
 	builder.Sums = p.sums
 	job, err := builder.DescribeJob(ctx)
 	if err != nil {
 		return nil, false, err
 	}
-	kept, err = p.ledger.StandingSet(ctx, set.Name, string(set.Basis), set.Period, set.Filter.Canonical())
+	kept, err = p.Ledger.StandingSet(ctx, set.Name, string(set.Basis), set.Period, set.Filter.Canonical())
 	if err != nil && !errors.Is(err, sqldb.ErrNotFound) {
 		return nil, false, err
 	}
@@ -66,7 +61,7 @@ func (p *publication) publishSet(ctx context.Context, verdicts *reportset.Verdic
 	target := export.Target{Staging: p.Staging, Publisher: outgoing}
 	if !set.IsOfAllAccounts() {
 		a := set.Accounts[0]
-		target.Numbers = &source.EDINumbers{Ledger: p.ledger, Account: a.Number, Agreement: a.Block.Bank.Agreement}
+		target.Numbers = &source.EDINumbers{Ledger: p.Ledger, Account: a.Number, Agreement: a.Block.Bank.Agreement}
 	}
 	result, err := render.Set(ctx, job, answers, target)
 	if err != nil {
@@ -77,7 +72,7 @@ func (p *publication) publishSet(ctx context.Context, verdicts *reportset.Verdic
 	if result.Unchanged {
 		return kept, false, errors.Join(p.keepState(ctx, kept, state), p.deliverUnchanged(ctx, &set, kept))
 	}
-	made := newStoredSet(p.run, set, result)
+	made := NewStoredSet(p.run, set, result)
 	made.State = state
 	if made.Inputs, err = export.InputsOf(&described); err == nil {
 		made.Days, err = builder.EncodeDays(result.Days)
@@ -88,7 +83,7 @@ func (p *publication) publishSet(ctx context.Context, verdicts *reportset.Verdic
 	if err := p.Keep(ctx, made, outgoing); err != nil {
 		return nil, false, err
 	}
-	if p.summary == nil {
+	if p.outcome == nil {
 		p.madeRevisions = append(p.madeRevisions, made)
 		return made, true, nil
 	}
@@ -138,7 +133,7 @@ func (p *publication) newAnswers(
 
 // deliverUnchanged copies what the target lacks of a current revision: a delivery that this run left, or what a person asks for.
 func (p *publication) deliverUnchanged(ctx context.Context, set *reportset.Request, kept *published.Set) error {
-	if kept.Waiting && kept.Run == p.run.ID && p.summary != nil && !p.triedDeliveries[kept.Number] {
+	if kept.Waiting && kept.Run == p.run.ID && p.outcome != nil && !p.triedDeliveries[kept.Number] {
 		return p.Deliver(ctx, kept, nil) // the ledger was unavailable after it was recorded
 	}
 	if set.Requested && p.Gone() == nil && p.Lacks(ctx, kept) {
@@ -155,7 +150,7 @@ func (p *publication) keepState(ctx context.Context, kept *published.Set, state 
 	if err := p.Allowed(ctx); err != nil {
 		return err
 	}
-	return p.ledger.NoteState(ctx, kept, state)
+	return p.Ledger.NoteState(ctx, kept, state)
 }
 
 // expectsRevision reports whether a set will most likely be written: it never was, what it follows from is another than then, or it is
@@ -186,23 +181,14 @@ func (p *publication) recordAndDeliver(ctx context.Context, made *published.Set,
 		return err
 	}
 	err := p.Deliver(ctx, made, outgoing)
-	if err == nil || ctx.Err() != nil || publish.IsArchiveError(err) || p.ledger.IsTransient(err) {
+	if err == nil || ctx.Err() != nil || publish.IsArchiveError(err) || p.Ledger.IsTransient(err) {
 		return err
 	}
 	return fmt.Errorf("set %s is archived, and waits: %w", reportset.RevisionName(made), err)
 }
 
-// joinPlace returns a published name below the target as people see it: a path, or a URL without its query.
-func joinPlace(out, name string) string {
-	if !strings.Contains(out, "://") {
-		return path.Join(out, name)
-	}
-	out, _, _ = strings.Cut(out, "?")
-	return strings.TrimRight(out, "/") + "/" + name
-}
-
-// newStoredSet returns the ledger's row of a published revision.
-func newStoredSet(run *ledger.Run, set reportset.Request, r export.Result) *published.Set {
+// NewStoredSet returns the ledger's row of a published revision.
+func NewStoredSet(run *ledger.Run, set reportset.Request, r export.Result) *published.Set {
 	kept := &published.Set{
 		Account: set.Name, Basis: string(set.Basis), Period: set.Period, Filter: set.Filter.Canonical(),
 		Revision: r.Revision, Run: run.ID, AsOf: run.AsOf, Digest: r.Digest, Tables: r.Fingerprints,
@@ -212,78 +198,4 @@ func newStoredSet(run *ledger.Run, set reportset.Request, r export.Result) *publ
 	}
 	kept.Manifest = published.File{Path: path.Join(r.Dir, r.Manifest), Kind: "manifest", Format: "json", Revision: r.Revision}
 	return kept
-}
-
-// writeExtracts renders and proves private extracts and writes them to the target. Neither the ledger nor the archive
-// has them, so no other command can write them again.
-func (p *setPublisher) writeExtracts(ctx context.Context, run *ledger.Run, s *Summary, verdicts *reportset.Verdicts, sets []reportset.Request) error {
-	if s.Files == nil {
-		s.Files = []FileSummary{}
-	}
-	p.progress.Step("extract", len(sets))
-	to := p.publisher.NewWriter()
-	staging, release, err := to.Stage(ctx)
-	if s.noteUnreachable(p.publisher, err) {
-		p.progress.Done("the target is gone")
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	defer release()
-	failed := 0
-	for i := range sets {
-		set := &sets[i]
-		err := p.ledger.RetryOnOutage(ctx, p.wall, nil, func() error {
-			return p.writeExtract(ctx, run, s, verdicts, set, export.Target{Staging: staging, Publisher: to})
-		})
-		switch {
-		case err == nil:
-		case ctx.Err() != nil:
-			return context.Cause(ctx)
-		case errors.As(err, new(*store.OutageError)):
-			return err
-		case s.noteUnreachable(p.publisher, err):
-			p.progress.Done("the target is gone")
-			return nil
-		default:
-			s.Unpublished = append(s.Unpublished, withTieCode(err))
-			failed++
-		}
-		p.progress.Advance(1)
-	}
-	p.progress.Done(ledger.CountText(len(sets)-failed, "extract", "extracts") + unpublishedText(failed))
-	return nil
-}
-
-func (p *setPublisher) writeExtract(
-	ctx context.Context, run *ledger.Run, s *Summary, verdicts *reportset.Verdicts, set *reportset.Request, target export.Target,
-) error {
-	builder := p.newBuilder(run, verdicts, *set)
-	job, err := builder.NewJob(ctx)
-	if err != nil {
-		return err
-	}
-	if !set.IsOfAllAccounts() {
-		target.Numbers = &source.EDINumbers{Ledger: p.ledger, Account: set.Accounts[0].Number}
-	}
-	answers, err := builder.NewReportSource(ctx)
-	if err != nil {
-		return err
-	}
-	answers.MonthSides = job.Months
-	result, err := render.Set(ctx, job, answers, target)
-	if err != nil {
-		return fmt.Errorf("extract %s %s %s: %w", set.Name, set.Basis, set.Period, err)
-	}
-	for _, f := range result.Files {
-		s.Files = append(s.Files, FileSummary{
-			Path: joinPlace(p.reports.Out, path.Join(result.Dir, f.Path)), SHA256: f.SHA256, Kind: string(f.Kind),
-			Format: string(f.Format), New: !result.Unchanged,
-		})
-	}
-	if !set.IsOfAllAccounts() {
-		s.writtenTotals.Add(result.Totals.Of(job.Kinds))
-	}
-	return nil
 }
