@@ -21,8 +21,8 @@
 // # A new kind
 //
 // A new kind is one file: its table, its Definition, its Content, and a RowReader when a formula has terms that are no sum of
-// a column. It has a line in package kindlist, at the place of its tables in a set. When it
-// takes rows that no kind takes today, their type is in rows.go, RowSource and Intake get a function for them, and passes a line.
+// a column. It has a line in package kindlist, at the place of its tables in a set. When it takes rows that no kind takes today, their
+// type is in rows.go, an interface of RowSource and Intake get a function for them, and passes a line.
 //
 // # Cents
 //
