@@ -50,7 +50,7 @@
 //  9. store/results conclusionWriter.WriteExpectation: stores what should have been received, with the verdict
 //  10. jobs nightlyRun.publish: selects the report sets of the night
 //  11. jobs/reportset Builder.DescribeJob: says what is rendered of one set, as of the run
-//  12. jobs/source ReportSource.Installments: reads the versions and expectations of one set
+//  12. jobs/source rowReader.Installments: reads the versions and expectations of one set
 //  13. export/render Set: writes every file of the set and proves its totals against the ledger
 //  14. export/edi TitleBuilder.CardTitle: rounds the amount to cents and makes it the net amount of a title
 //  15. export/cnab Writer.WriteTitle: writes the title as segments T and U

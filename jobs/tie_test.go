@@ -96,7 +96,7 @@ func (r *real) Months(ctx context.Context, yield func(*report.AccountMonth) erro
 func (r *real) month() *source.ReportSource {
 	q := r.q
 	q.AsOfRun = tieRun
-	return &source.ReportSource{
+	return source.New(source.Set{
 		Ledger: r.l, Accounts: []ledger.Account{1001}, Query: q, Unit: ledger.Percent, MonthSides: bothMonths(), AsOf: day("2026-11-18"),
 		Calendar: func(ledger.Account) *calendar.Calendar {
 			c, err := jobstest.PlainCalendar()
@@ -105,7 +105,7 @@ func (r *real) month() *source.ReportSource {
 			}
 			return c
 		},
-	}
+	})
 }
 
 // bothMonths are those of an account whose month before was asked for.

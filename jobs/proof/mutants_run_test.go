@@ -132,10 +132,10 @@ func runMutants() []mutant {
 					Account: "1001", Basis: report.ByOperation, Period: ledger.Period{From: proofDay("2026-03-01"), To: proofDay("2026-03-31")},
 					Kinds: []report.Kind{report.InstallmentsKind}, Formats: []report.Format{report.CSV}, AsOf: l.asOf, Unit: ledger.Percent,
 				}
-				feed := &lying{&source.ReportSource{
+				feed := &lying{source.New(source.Set{
 					Ledger: l.Ledger, Accounts: []ledger.Account{1001}, Query: reports.Query{Account: 1001, Basis: string(j.Basis), Period: j.Period},
 					Unit: j.Unit, AsOf: j.AsOf, Calendar: l.Inputs.Calendar,
-				}}
+				})}
 				out := &jobstest.Folder{Root: l.t.TempDir()}
 				_, err := render.Set(l.t.Context(), j, feed, export.Target{Staging: l.t.TempDir(), Publisher: out})
 				var tie *control.MismatchError

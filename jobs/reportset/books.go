@@ -117,10 +117,10 @@ func ignoreNotFound(err error) error {
 
 // EventsOf answers for the events of cuts.
 func (b *BookReader) EventsOf(cuts []books.Cut) *source.ReportSource {
-	return &source.ReportSource{
+	return source.New(source.Set{
 		Ledger: b.Ledger, Accounts: []ledger.Account{cuts[0].Account}, Unit: b.Unit, AsOf: cuts[0].AsOf,
 		Calendar: b.Calendar, Cuts: cuts,
-	}
+	})
 }
 
 // CutsOf are the cuts of a published set.

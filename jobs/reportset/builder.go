@@ -127,9 +127,9 @@ func (b *Builder) ReadAgreedLines(ctx context.Context, kinds []report.Kind) (map
 // since belongs to a later run.
 func (b *Builder) NewReportSource(ctx context.Context) (*source.ReportSource, error) {
 	run, set := b.Run, &b.Set
-	f := &source.ReportSource{
+	f := source.New(source.Set{
 		Ledger: b.Ledger, Unit: b.Inputs.Profile.Unit, AsOf: run.AsOf, Calendar: b.Inputs.Calendar, Query: set.queryFor(run, 0),
-	}
+	})
 	for _, a := range set.Accounts {
 		f.Accounts = append(f.Accounts, a.Number)
 	}

@@ -101,10 +101,10 @@ func newJournalSet(g journal.Grain, q books.JournalQuery) *source.JournalSet {
 // EntriesOf answers for the entries of a job.
 func (b *BookReader) EntriesOf(a ledger.Account, job *export.Job) *source.ReportSource {
 	c := job.Journal.Chart
-	return &source.ReportSource{
+	return source.New(source.Set{
 		Ledger: b.Ledger, Accounts: []ledger.Account{a}, Unit: b.Unit, AsOf: job.AsOf, Calendar: b.Calendar,
 		Journal: newJournalSet(c.Grain, books.JournalQuery{
 			Account: a, Method: c.Method, Period: job.Period, UpTo: job.Journal.Set, Skip: c.Skip,
 		}),
-	}
+	})
 }

@@ -15,35 +15,38 @@ func toConcludedQuery(q reports.Query) bank.Concluded {
 	return bank.Concluded{Home: q.Account, Run: q.AsOfRun, Period: q.Period}
 }
 
-// Deposits and BankDays are methods of report.RowSource.
-func (f *ReportSource) Deposits(ctx context.Context, yield func(*ledger.Deposit) error) error {
-	return f.forEachAccount(func(q reports.Query) error { return f.Ledger.Deposits(ctx, toConcludedQuery(q), yield) })
+// bankReader reads what came to the bank accounts of a set: it is a report.BankSource.
+type bankReader struct{ *Set }
+
+// Deposits and BankDays are methods of report.BankSource.
+func (r bankReader) Deposits(ctx context.Context, yield func(*ledger.Deposit) error) error {
+	return r.forEachAccount(func(q reports.Query) error { return r.Ledger.Deposits(ctx, toConcludedQuery(q), yield) })
 }
 
-func (f *ReportSource) BankDays(ctx context.Context, yield func(*ledger.SeenBankDay) error) error {
-	return f.forEachAccount(func(q reports.Query) error { return f.Ledger.SeenBankDays(ctx, toConcludedQuery(q), yield) })
+func (r bankReader) BankDays(ctx context.Context, yield func(*ledger.SeenBankDay) error) error {
+	return r.forEachAccount(func(q reports.Query) error { return r.Ledger.SeenBankDays(ctx, toConcludedQuery(q), yield) })
 }
 
-// BankAccounts and BankCredits are methods of report.RowSource.
-func (f *ReportSource) BankAccounts(ctx context.Context, side ledger.CreditSide) (map[ledger.Account]report.BankAccount, error) {
+// BankAccounts and BankCredits are methods of report.BankSource.
+func (r bankReader) BankAccounts(ctx context.Context, side ledger.CreditSide) (map[ledger.Account]report.BankAccount, error) {
 	out := map[ledger.Account]report.BankAccount{}
-	err := f.eachPaid(ctx, side, func(q reports.Query, p bank.PaidAt) error {
+	err := r.eachPaid(ctx, side, func(q reports.Query, p bank.PaidAt) error {
 		out[q.Account] = report.BankAccount{ID: p.Bank, Days: p.Days}
 		return nil
 	})
 	return out, err
 }
 
-func (f *ReportSource) BankCredits(ctx context.Context, side ledger.CreditSide, yield func(*ledger.BankCredit) error) error {
-	return f.eachPaid(ctx, side, func(q reports.Query, p bank.PaidAt) error {
-		return f.Ledger.BankCredits(ctx, creditsAsked(q, p), yield)
+func (r bankReader) BankCredits(ctx context.Context, side ledger.CreditSide, yield func(*ledger.BankCredit) error) error {
+	return r.eachPaid(ctx, side, func(q reports.Query, p bank.PaidAt) error {
+		return r.Ledger.BankCredits(ctx, creditsAsked(q, p), yield)
 	})
 }
 
 // eachPaid calls fn for the accounts of which a side is paid into a bank account.
-func (f *ReportSource) eachPaid(ctx context.Context, side ledger.CreditSide, fn func(reports.Query, bank.PaidAt) error) error {
-	return f.forEachAccount(func(q reports.Query) error {
-		all, err := f.Ledger.PaidInto(ctx, q.Account, q.AsOfRun)
+func (r bankReader) eachPaid(ctx context.Context, side ledger.CreditSide, fn func(reports.Query, bank.PaidAt) error) error {
+	return r.forEachAccount(func(q reports.Query) error {
+		all, err := r.Ledger.PaidInto(ctx, q.Account, q.AsOfRun)
 		if at := slices.IndexFunc(all, func(p bank.PaidAt) bool { return p.Side == side }); err == nil && at >= 0 {
 			err = fn(q, all[at])
 		}

@@ -6,12 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"concilia/export"
 	"concilia/export/report"
 	"concilia/export/report/asof"
 	"concilia/jobs/agreements"
 	"concilia/jobs/calendar"
-	"concilia/jobs/reconcile"
 	"concilia/jobs/rules/catalogue"
 	"concilia/store/ledger"
 	"concilia/store/reports"
@@ -38,30 +36,33 @@ func (s *StateSet) isAnticipated(sent string) bool {
 }
 
 // forEachState runs fn once per account with that account's state query.
-func (f *ReportSource) forEachState(fn func(reports.StateQuery) error) error {
-	if f.State == nil {
-		return fmt.Errorf("basis %s has no state to tell of", f.Query.Basis)
+func (set *Set) forEachState(fn func(reports.StateQuery) error) error {
+	if set.State == nil {
+		return fmt.Errorf("basis %s has no state to tell of", set.Query.Basis)
 	}
-	return f.forEachAccount(func(q reports.Query) error {
+	return set.forEachAccount(func(q reports.Query) error {
 		return fn(reports.StateQuery{
-			Account: q.Account, AsOf: f.State.AsOf, AsOfRun: f.Query.AsOfRun, Since: f.State.Since, Brands: q.Brands,
+			Account: q.Account, AsOf: set.State.AsOf, AsOfRun: set.Query.AsOfRun, Since: set.State.Since, Brands: q.Brands,
 		})
 	})
 }
 
-// Cases and NotDue are the parts of report.RowSource that only state sets ask for.
-func (f *ReportSource) Cases(ctx context.Context, yield func(*report.Case) error) error {
-	return f.forEachState(func(q reports.StateQuery) error {
-		slips, err := f.slipsOfCases(ctx, q)
+// caseReader reads the cases of a state set, and what is owed and not late.
+type caseReader struct{ *Set }
+
+// Cases and NotDue are methods of report.StateSource.
+func (r caseReader) Cases(ctx context.Context, yield func(*report.Case) error) error {
+	return r.forEachState(func(q reports.StateQuery) error {
+		slips, err := r.slipsOfCases(ctx, q)
 		if err != nil {
 			return err
 		}
-		claims, err := f.State.Claims(ctx, q.Account, q.AsOfRun)
+		claims, err := r.State.Claims(ctx, q.Account, q.AsOfRun)
 		if err != nil {
 			return err
 		}
-		return f.Ledger.StateCases(ctx, q, func(found *ledger.Finding) error {
-			c, err := f.caseOf(ctx, found)
+		return r.Ledger.StateCases(ctx, q, func(found *ledger.Finding) error {
+			c, err := r.caseOf(ctx, found)
 			if err != nil {
 				return err
 			}
@@ -76,10 +77,10 @@ func (f *ReportSource) Cases(ctx context.Context, yield func(*report.Case) error
 	})
 }
 
-// Claims is the part of report.RowSource that only recoveries ask for.
-func (f *ReportSource) Claims(ctx context.Context, yield func(*report.Claim) error) error {
-	return f.forEachState(func(q reports.StateQuery) error {
-		claims, err := f.State.Claims(ctx, q.Account, q.AsOfRun)
+// Claims is the part of report.StateSource that only recoveries ask for.
+func (r caseReader) Claims(ctx context.Context, yield func(*report.Claim) error) error {
+	return r.forEachState(func(q reports.StateQuery) error {
+		claims, err := r.State.Claims(ctx, q.Account, q.AsOfRun)
 		for i := 0; i < len(claims) && err == nil; i++ {
 			if len(q.Brands) == 0 || slices.Contains(q.Brands, claims[i].Brand) {
 				err = yield(&claims[i])
@@ -91,9 +92,9 @@ func (f *ReportSource) Claims(ctx context.Context, yield func(*report.Claim) err
 
 // slipsOfCases reads the slips that cases of a state set are about, all at once: one by one each would be read with what lists
 // showed of the whole account.
-func (f *ReportSource) slipsOfCases(ctx context.Context, q reports.StateQuery) (map[string]reports.ReportedSlip, error) {
+func (r caseReader) slipsOfCases(ctx context.Context, q reports.StateQuery) (map[string]reports.ReportedSlip, error) {
 	var ids []string
-	err := f.Ledger.StateCases(ctx, q, func(found *ledger.Finding) error {
+	err := r.Ledger.StateCases(ctx, q, func(found *ledger.Finding) error {
 		if id, ok := slipOfSubject(found.Subject); ok {
 			ids = append(ids, id)
 		}
@@ -103,7 +104,7 @@ func (f *ReportSource) slipsOfCases(ctx context.Context, q reports.StateQuery) (
 		return nil, err
 	}
 	slices.Sort(ids)
-	return f.Ledger.SlipsAsOf(ctx, q.Account, q.AsOfRun, slices.Compact(ids))
+	return r.Ledger.SlipsAsOf(ctx, q.Account, q.AsOfRun, slices.Compact(ids))
 }
 
 // slipOfSubject returns the id of the slip that a subject is about.
@@ -116,25 +117,25 @@ func slipOfSubject(subject string) (id string, ok bool) {
 	return id, ok
 }
 
-func (f *ReportSource) caseOf(ctx context.Context, found *ledger.Finding) (*report.Case, error) {
-	c := &report.Case{Finding: *found, Explanation: f.State.Voice.Explain(*found)}
+func (r caseReader) caseOf(ctx context.Context, found *ledger.Finding) (*report.Case, error) {
+	c := &report.Case{Finding: *found, Explanation: r.State.Voice.Explain(*found)}
 	if found.OpenedOn != 0 {
-		c.Days = ledger.Some(int64(max(0, f.State.AsOf-found.OpenedOn)))
-		c.BusinessDays = ledger.Some(f.businessDays(found.Account, found.OpenedOn))
+		c.Days = ledger.Some(int64(max(0, r.State.AsOf-found.OpenedOn)))
+		c.BusinessDays = ledger.Some(r.businessDays(found.Account, found.OpenedOn))
 	}
 	if kind := agingKindOf(found); kind != "" {
 		due, err := ledger.ParseDate(found.Number(dueNumberOf(found)))
 		if err != nil {
 			return nil, fmt.Errorf("case %s: the day it was due: %w", found.Case, err)
 		}
-		c.AgingEntries = append(c.AgingEntries, f.waitSince(found, kind, due))
+		c.AgingEntries = append(c.AgingEntries, r.waitSince(found, kind, due))
 	}
 	if found.State == ledger.Disputed {
-		since, err := f.Ledger.DisputedOn(ctx, found.Case, f.Query.AsOfRun)
+		since, err := r.Ledger.DisputedOn(ctx, found.Case, r.Query.AsOfRun)
 		if err != nil {
 			return nil, err
 		}
-		c.AgingEntries = append(c.AgingEntries, f.waitSince(found, asof.DisputeOpen, since))
+		c.AgingEntries = append(c.AgingEntries, r.waitSince(found, asof.DisputeOpen, since))
 	}
 	return c, nil
 }
@@ -161,8 +162,8 @@ func dueNumberOf(f *ledger.Finding) string {
 	return "due"
 }
 
-func (f *ReportSource) waitSince(found *ledger.Finding, kind string, since ledger.Date) report.AgingEntry {
-	w := report.AgingEntry{Kind: kind, Days: f.businessDays(found.Account, since), Amount: found.Impact.Or(0)}
+func (r caseReader) waitSince(found *ledger.Finding, kind string, since ledger.Date) report.AgingEntry {
+	w := report.AgingEntry{Kind: kind, Days: r.businessDays(found.Account, since), Amount: found.Impact.Or(0)}
 	if _, ok := ledger.SaleOfSubject(found.Subject); ok {
 		w.Brand = found.Brand
 	}
@@ -170,73 +171,20 @@ func (f *ReportSource) waitSince(found *ledger.Finding, kind string, since ledge
 }
 
 // businessDays are those after the day, up to the as-of, in the account's calendar.
-func (f *ReportSource) businessDays(a ledger.Account, since ledger.Date) int64 {
-	return int64(f.Calendar(a).CountBusinessDays(calendar.Settles, since, f.State.AsOf))
+func (set *Set) businessDays(a ledger.Account, since ledger.Date) int64 {
+	return int64(set.Calendar(a).CountBusinessDays(calendar.Settles, since, set.State.AsOf))
 }
 
 // NotDue adds up what is owed and not late.
-func (f *ReportSource) NotDue(ctx context.Context, yield func(*report.NotDue) error) error {
-	return f.forEachState(func(q reports.StateQuery) error {
-		rows, err := f.Known.NotDue(ctx, f.Ledger, q)
+func (r caseReader) NotDue(ctx context.Context, yield func(*report.NotDue) error) error {
+	return r.forEachState(func(q reports.StateQuery) error {
+		rows, err := r.Known.NotDue(ctx, r.Ledger, q)
 		for i := 0; i < len(rows) && err == nil; i++ {
-			r := &rows[i]
+			n := &rows[i]
 			err = yield(&report.NotDue{
-				Account: q.Account, Kind: r.Kind, Brand: r.Brand, Count: r.Count, Printed: r.Printed, Exact: r.Exact,
+				Account: q.Account, Kind: n.Kind, Brand: n.Brand, Count: n.Count, Printed: n.Printed, Exact: n.Exact,
 			})
 		}
 		return err
 	})
-}
-
-// rootQuery chooses the root cases of an account: of a state set by its brands, of a period by the rows of the set.
-func (f *ReportSource) rootQuery(a ledger.Account) reports.RootQuery {
-	q := reports.RootQuery{Account: a, AsOf: f.AsOf, AsOfRun: f.Query.AsOfRun}
-	if f.Query.Basis == string(report.ByAsOf) {
-		q.Brands = f.Query.Brands
-		return q
-	}
-	rows := f.Query
-	rows.Account = a
-	q.Rows, q.Cards, q.Slips = &rows, true, true
-	return q
-}
-
-// UnresolvedCases and RootSums implement export.CaseSource.
-func (f *ReportSource) UnresolvedCases(ctx context.Context, yield func(*export.UnresolvedCase) error) error {
-	for _, a := range f.Accounts {
-		cal := f.Calendar(a)
-		err := f.Ledger.UnresolvedCases(ctx, f.rootQuery(a), func(c *reports.UnresolvedCase) error {
-			one := export.UnresolvedCase{
-				Account: a, Case: c.Case, Code: c.Code, Subject: c.Subject, Day: c.Day, Side: reconcile.SideOf(c.Subject), Verdict: c.Verdict,
-				Impact: c.Impact, Figure: c.Figure, OnRow: c.OnRow,
-			}
-			if c.OpenedOn != 0 {
-				one.Age = ledger.Some(int64(cal.CountBusinessDays(calendar.Settles, c.OpenedOn, f.AsOf)))
-			}
-			return yield(&one)
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (f *ReportSource) RootSums(ctx context.Context, of func(ledger.Account) (cards, slips bool)) (report.Sums, error) {
-	out := report.Sums{Columns: map[string]int64{}}
-	for _, a := range f.Accounts {
-		q := f.rootQuery(a)
-		if of != nil {
-			q.Cards, q.Slips = of(a)
-		}
-		s, err := f.Ledger.RootSums(ctx, q)
-		if err != nil {
-			return out, err
-		}
-		out.Rows += s.Rows
-		for column, v := range s.Columns {
-			out.Columns[column] += v
-		}
-	}
-	return out, nil
 }

@@ -10,8 +10,8 @@
 // # Two queries for one amount
 //
 // Rows come from one query and sums from another, so that a row that is lost or repeated on the way to a file leaves a
-// difference: rows are methods of ReportSource, sums of tableSums. The ledger does not know business days: the age of a case
-// and the bucket of an aging are computed here with the calendar, for the sums from counts by day and not from the rows.
+// difference: rows are read by a reader for each subject, sums by tableSums. The ledger does not know business days: the age
+// of a case and the bucket of an aging are computed here with the calendar, for the sums from counts by day and not from the rows.
 //
 // # Sets as of a day, and totals
 //

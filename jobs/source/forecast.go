@@ -29,10 +29,10 @@ func listForecastDays(asOf ledger.Date, days int, c *calendar.Calendar) []ledger
 	return out
 }
 
-// Forecast is the part of report.RowSource that only the forecast asks for.
-func (f *ReportSource) Forecast(ctx context.Context, yield func(*report.AccountForecast) error) error {
-	return f.forEachAgenda(func(q reports.Query) error {
-		a, err := AccountForecast(ctx, f.Ledger, q.Account, q.AsOfRun, f.State.AsOf, f.State.ForecastDays, f.Calendar(q.Account))
+// Forecast is the part of report.StateSource that only the forecast asks for.
+func (r agendaReader) Forecast(ctx context.Context, yield func(*report.AccountForecast) error) error {
+	return r.forEachAgenda(func(q reports.Query) error {
+		a, err := AccountForecast(ctx, r.Ledger, q.Account, q.AsOfRun, r.State.AsOf, r.State.ForecastDays, r.Calendar(q.Account))
 		if err != nil {
 			return err
 		}

@@ -6,6 +6,7 @@ import (
 
 	"concilia/export/journal"
 	"concilia/jobs/entries"
+	"concilia/store"
 	"concilia/store/books"
 	"concilia/store/ledger"
 )
@@ -17,18 +18,18 @@ type JournalSet struct {
 }
 
 // Entries yields the entries of a set of the journal: one for each row, or one for all of a day that say the same.
-func (f *ReportSource) Entries(ctx context.Context, yield func(*ledger.Entry) error) error {
-	if f.Journal == nil {
+func (r bookReader) Entries(ctx context.Context, yield func(*ledger.Entry) error) error {
+	if r.Journal == nil {
 		return nil
 	}
-	if f.Journal.Grain == journal.ByRow {
-		return f.Ledger.Entries(ctx, &f.Journal.Query, yield)
+	if r.Journal.Grain == journal.ByRow {
+		return r.Ledger.Entries(ctx, &r.Journal.Query, yield)
 	}
-	return f.Journal.forEachDay(ctx, f, yield)
+	return r.Journal.forEachDay(ctx, r.Ledger, yield)
 }
 
 // forEachDay puts what one day's entries say with the same words into one entry.
-func (s *JournalSet) forEachDay(ctx context.Context, f *ReportSource, yield func(*ledger.Entry) error) error {
+func (s *JournalSet) forEachDay(ctx context.Context, l *store.Ledger, yield func(*ledger.Entry) error) error {
 	var open []books.DayEntry // of one entry
 	flush := func() error {
 		if len(open) == 0 {
@@ -41,7 +42,7 @@ func (s *JournalSet) forEachDay(ctx context.Context, f *ReportSource, yield func
 		}
 		return yield(e)
 	}
-	err := f.Ledger.DayEntries(ctx, &s.Query, func(d *books.DayEntry) error {
+	err := l.DayEntries(ctx, &s.Query, func(d *books.DayEntry) error {
 		if len(open) > 0 && !sameWords(&open[0], d) {
 			if err := flush(); err != nil {
 				return err

@@ -16,11 +16,14 @@ func monthBefore(p ledger.Period) ledger.Period {
 	return ledger.Period{From: last.MonthStart(), To: last}
 }
 
-// Months is the part of report.RowSource that only a month asks for.
-func (f *ReportSource) Months(ctx context.Context, yield func(*report.AccountMonth) error) error {
-	return f.forEachMonth(func(q reports.Query) error {
+// monthReader reads a month and the one before it: it is a report.MonthSource.
+type monthReader struct{ *Set }
+
+// Months is the method of report.MonthSource.
+func (r monthReader) Months(ctx context.Context, yield func(*report.AccountMonth) error) error {
+	return r.forEachMonth(func(q reports.Query) error {
 		before := monthBefore(q.Period)
-		lines, err := f.Ledger.MonthLines(ctx, q.Account, q.AsOfRun, ledger.Period{From: before.From, To: q.Period.From})
+		lines, err := r.Ledger.MonthLines(ctx, q.Account, q.AsOfRun, ledger.Period{From: before.From, To: q.Period.From})
 		if err != nil {
 			return err
 		}
@@ -34,13 +37,13 @@ func (f *ReportSource) Months(ctx context.Context, yield func(*report.AccountMon
 				m.Before = append(m.Before, lines[i])
 			}
 		}
-		if m.Adjusted, err = f.readAdjustments(ctx, q, q.Period); err != nil {
+		if m.Adjusted, err = r.readAdjustments(ctx, q, q.Period); err != nil {
 			return err
 		}
-		if m.AdjustedBefore, err = f.readAdjustments(ctx, q, before); err != nil {
+		if m.AdjustedBefore, err = r.readAdjustments(ctx, q, before); err != nil {
 			return err
 		}
-		if m.Verdicts, err = f.readMonthVerdicts(ctx, q); err != nil {
+		if m.Verdicts, err = r.readMonthVerdicts(ctx, q); err != nil {
 			return err
 		}
 		return yield(m)
@@ -48,18 +51,18 @@ func (f *ReportSource) Months(ctx context.Context, yield func(*report.AccountMon
 }
 
 // readAdjustments reads the changes of closed periods that were first seen in a period.
-func (f *ReportSource) readAdjustments(ctx context.Context, q reports.Query, p ledger.Period) (out []report.MonthAdjustment, err error) {
+func (r monthReader) readAdjustments(ctx context.Context, q reports.Query, p ledger.Period) (out []report.MonthAdjustment, err error) {
 	q.Period = p
-	return out, f.Ledger.Adjustments(ctx, q, func(_ ledger.Date, printed, exact ledger.RestatedSums) error {
+	return out, r.Ledger.Adjustments(ctx, q, func(_ ledger.Date, printed, exact ledger.RestatedSums) error {
 		out = append(out, report.MonthAdjustment{Printed: printed, Exact: exact})
 		return nil
 	})
 }
 
 // forEachMonth runs fn with the query of each account that a month has rows of.
-func (f *ReportSource) forEachMonth(fn func(reports.Query) error) error {
-	return f.forEachAccount(func(q reports.Query) error {
-		if _, has := f.MonthSides[q.Account]; !has {
+func (set *Set) forEachMonth(fn func(reports.Query) error) error {
+	return set.forEachAccount(func(q reports.Query) error {
+		if _, has := set.MonthSides[q.Account]; !has {
 			return nil
 		}
 		return fn(q)
@@ -68,13 +71,13 @@ func (f *ReportSource) forEachMonth(fn func(reports.Query) error) error {
 
 // readMonthVerdicts reads what the cases and rows of an account's month leave to the verdicts of its lines: the cases on its rows, and
 // on the basis of the sale those of cards whose own day is in it.
-func (f *ReportSource) readMonthVerdicts(ctx context.Context, q reports.Query) (report.MonthVerdicts, error) {
+func (r monthReader) readMonthVerdicts(ctx context.Context, q reports.Query) (report.MonthVerdicts, error) {
 	out := report.MonthVerdicts{Items: make(map[report.MonthItem]ledger.Verdict), Sides: make(map[string]ledger.Verdict)}
 	worsen := func(side, brand string, v ledger.Verdict) {
 		item := report.MonthItem{Side: side, Brand: brand}
 		out.Items[item] = out.Items[item].Worse(v)
 	}
-	err := f.Ledger.UnresolvedCases(ctx, f.rootQuery(q.Account), func(c *reports.UnresolvedCase) error {
+	err := r.Ledger.UnresolvedCases(ctx, r.rootQuery(q.Account), func(c *reports.UnresolvedCase) error {
 		side := reconcile.SideOf(c.Subject)
 		byDay := side == report.CardSide && q.Basis == string(report.ByOperation) && q.Period.Contains(c.Day)
 		if !c.OnRow && !byDay {
@@ -90,7 +93,7 @@ func (f *ReportSource) readMonthVerdicts(ctx context.Context, q reports.Query) (
 	if err != nil {
 		return out, err
 	}
-	cards, slips, err := f.sumMonthParts(ctx, q)
+	cards, slips, err := r.sumMonthParts(ctx, q)
 	if err != nil {
 		return out, err
 	}
@@ -106,9 +109,9 @@ func (f *ReportSource) readMonthVerdicts(ctx context.Context, q reports.Query) (
 }
 
 // sumMonthParts are the ledger's sums of a month that no other table has.
-func (f *ReportSource) sumMonthParts(ctx context.Context, q reports.Query) (cards, slips reports.Sums, err error) {
-	if cards, err = f.Known.Sum(ctx, f.Ledger, q, reports.MonthCards, f.Unit); err == nil {
-		slips, err = f.Known.Sum(ctx, f.Ledger, q, reports.MonthSlips, f.Unit)
+func (r monthReader) sumMonthParts(ctx context.Context, q reports.Query) (cards, slips reports.Sums, err error) {
+	if cards, err = r.Known.Sum(ctx, r.Ledger, q, reports.MonthCards, r.Unit); err == nil {
+		slips, err = r.Known.Sum(ctx, r.Ledger, q, reports.MonthSlips, r.Unit)
 	}
 	return cards, slips, err
 }

@@ -8,10 +8,13 @@ import (
 	"concilia/store/ledger"
 )
 
+// bookReader reads the events of a set of the movement and the entries of a set of the journal: it is a report.BookSource.
+type bookReader struct{ *Set }
+
 // Events yields the events of the cuts.
-func (f *ReportSource) Events(ctx context.Context, yield func(*ledger.Event) error) error {
-	for i := range f.Cuts {
-		if err := f.Ledger.Events(ctx, &f.Cuts[i], yield); err != nil {
+func (r bookReader) Events(ctx context.Context, yield func(*ledger.Event) error) error {
+	for i := range r.Cuts {
+		if err := r.Ledger.Events(ctx, &r.Cuts[i], yield); err != nil {
 			return err
 		}
 	}
@@ -19,9 +22,9 @@ func (f *ReportSource) Events(ctx context.Context, yield func(*ledger.Event) err
 }
 
 // cutOf is the cut whose events a kind has, nil without one.
-func (f *ReportSource) cutOf(kind string) *books.Cut {
-	for i := range f.Cuts {
-		if c := &f.Cuts[i]; string(othersides.EventsKind(c.Source)) == kind {
+func (set *Set) cutOf(kind string) *books.Cut {
+	for i := range set.Cuts {
+		if c := &set.Cuts[i]; string(othersides.EventsKind(c.Source)) == kind {
 			return c
 		}
 	}

@@ -16,25 +16,28 @@ func toOwnQuery(q reports.Query) sales.Concluded {
 	return sales.Concluded{Home: q.Account, Run: q.AsOfRun, Period: q.Period}
 }
 
-// OwnDays, OwnMatches and OwnMonths are methods of report.RowSource.
-func (f *ReportSource) OwnDays(ctx context.Context, yield func(*ledger.SeenOwnDay) error) error {
-	return f.forEachAccount(func(q reports.Query) error { return f.Ledger.SeenOwnDays(ctx, toOwnQuery(q), yield) })
+// shopReader reads what stores say they sold: it is a report.ShopSource.
+type shopReader struct{ *Set }
+
+// OwnDays, OwnMatches and OwnMonths are methods of report.ShopSource.
+func (r shopReader) OwnDays(ctx context.Context, yield func(*ledger.SeenOwnDay) error) error {
+	return r.forEachAccount(func(q reports.Query) error { return r.Ledger.SeenOwnDays(ctx, toOwnQuery(q), yield) })
 }
 
-func (f *ReportSource) OwnMatches(ctx context.Context, yield func(*ledger.OwnMatch) error) error {
-	return f.forEachAccount(func(q reports.Query) error { return f.Ledger.OwnMatches(ctx, toOwnQuery(q), yield) })
+func (r shopReader) OwnMatches(ctx context.Context, yield func(*ledger.OwnMatch) error) error {
+	return r.forEachAccount(func(q reports.Query) error { return r.Ledger.OwnMatches(ctx, toOwnQuery(q), yield) })
 }
 
-func (f *ReportSource) OwnMonths(ctx context.Context, yield func(*report.EFDMonth) error) error {
-	return f.forEachOwnMonth(ctx, f.addServiceRows, yield)
+func (r shopReader) OwnMonths(ctx context.Context, yield func(*report.EFDMonth) error) error {
+	return r.forEachOwnMonth(ctx, r.addServiceRows, yield)
 }
 
 // forEachOwnMonth yields the months of stores with what the service says, which is asked account by account.
-func (f *ReportSource) forEachOwnMonth(
+func (r shopReader) forEachOwnMonth(
 	ctx context.Context, service func(context.Context, reports.Query) (ledger.Amount, error), yield func(*report.EFDMonth) error,
 ) error {
-	return f.forEachAccount(func(q reports.Query) error {
-		return f.Ledger.OwnMonths(ctx, toOwnQuery(q), func(m *ledger.OwnMonth) error {
+	return r.forEachAccount(func(q reports.Query) error {
+		return r.Ledger.OwnMonths(ctx, toOwnQuery(q), func(m *ledger.OwnMonth) error {
 			out := report.EFDMonth{OwnMonth: *m}
 			if m.OfService {
 				var sum ledger.Amount
@@ -65,9 +68,9 @@ var (
 )
 
 // addServiceRows adds up the service's rows of a month.
-func (f *ReportSource) addServiceRows(ctx context.Context, q reports.Query) (sum ledger.Amount, err error) {
+func (r shopReader) addServiceRows(ctx context.Context, q reports.Query) (sum ledger.Amount, err error) {
 	q.Classes = liveCards
-	err = f.Ledger.Installments(ctx, q, func(v *ledger.InstallmentVersion, _ *ledger.Expectation) error {
+	err = r.Ledger.Installments(ctx, q, func(v *ledger.InstallmentVersion, _ *ledger.Expectation) error {
 		sum += v.Gross
 		return nil
 	})
@@ -75,7 +78,7 @@ func (f *ReportSource) addServiceRows(ctx context.Context, q reports.Query) (sum
 		return 0, err
 	}
 	q.Classes, q.Basis = paidSlips, string(report.ByPayment)
-	return sum, f.Ledger.SlipRows(ctx, q, func(s *ledger.Slip, _ *ledger.SlipExpectation) error {
+	return sum, r.Ledger.SlipRows(ctx, q, func(s *ledger.Slip, _ *ledger.SlipExpectation) error {
 		sum += s.PaidValue.Or(0).Rounded(ledger.HalfAwayFromZero)
 		return nil
 	})

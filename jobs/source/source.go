@@ -12,9 +12,9 @@ import (
 	"concilia/store/reports"
 )
 
-// ReportSource answers a report from the ledger as of the run that Query names. A set over several accounts is their rows one
-// account after the other. Every field except State is required.
-type ReportSource struct {
+// Set is the report set that a source answers for. A set over several accounts is their rows one account after the other. Fields are
+// required unless they say otherwise; they may be filled until the source is asked for the first time.
+type Set struct {
 	Ledger   *store.Ledger
 	Accounts []ledger.Account // in ascending order
 	Query    reports.Query    // its Account is filled per account
@@ -22,20 +22,45 @@ type ReportSource struct {
 	AsOf     ledger.Date // of the run; ages are counted up to it
 	Calendar func(ledger.Account) *calendar.Calendar
 	State    *StateSet // of a state set; nil: the set is of a period
-	// MonthSides are the accounts that a month has rows of, with what is known of its days.
+	// MonthSides are the accounts that a month has rows of, with what is known of its days; nil: the set has no month.
 	MonthSides map[ledger.Account]report.MonthSides
-	Taken      map[ledger.Account]bool // accounts whose card rows are known already: Installments leaves them out
-	Cuts       []books.Cut             // of a set of the movement
-	Journal    *JournalSet             // of a set of the journal
+	Taken      map[ledger.Account]bool // accounts whose card rows are known already: Installments leaves them out; nil: none are
+	Cuts       []books.Cut             // of a set of the movement; nil: it is none
+	Journal    *JournalSet             // of a set of the journal; nil: it is none
 	Known      *RunSums                // sums that other sets of the run have asked for; nil: none
+}
+
+// ReportSource answers a report from the ledger as of the run that the query of its set names: it is an export.ReportSource. Each
+// subject has a reader of its own.
+type ReportSource struct {
+	*Set
+	rowReader
+	caseReader
+	causeReader
+	agendaReader
+	monthReader
+	restatementReader
+	bankReader
+	shopReader
+	bookReader
 
 	ahead map[string]*onceRead[report.Sums] // of the tables that SumAhead sums; nil: none
 }
 
+// New returns the source of a set.
+func New(of Set) *ReportSource {
+	set := &of
+	return &ReportSource{
+		Set: set, rowReader: rowReader{set}, caseReader: caseReader{set}, causeReader: causeReader{set}, agendaReader: agendaReader{set},
+		monthReader: monthReader{set}, restatementReader: restatementReader{set}, bankReader: bankReader{set}, shopReader: shopReader{set},
+		bookReader: bookReader{set},
+	}
+}
+
 // forEachAccount runs fn once per account with that account's query.
-func (f *ReportSource) forEachAccount(fn func(reports.Query) error) error {
-	for _, a := range f.Accounts {
-		q := f.Query
+func (set *Set) forEachAccount(fn func(reports.Query) error) error {
+	for _, a := range set.Accounts {
+		q := set.Query
 		q.Account = a
 		if err := fn(q); err != nil {
 			return err
@@ -44,31 +69,34 @@ func (f *ReportSource) forEachAccount(fn func(reports.Query) error) error {
 	return nil
 }
 
-// Installments, Slips, Firing, Sums and LeftOut are methods of export.ReportSource.
-func (f *ReportSource) Installments(ctx context.Context, yield func(*ledger.InstallmentVersion, *ledger.Expectation) error) error {
-	return f.forEachAccount(func(q reports.Query) error {
-		if f.Taken[q.Account] {
+// rowReader reads the cards and slips of a set.
+type rowReader struct{ *Set }
+
+// Installments, Slips, Firing and LeftOut are methods of export.ReportSource.
+func (r rowReader) Installments(ctx context.Context, yield func(*ledger.InstallmentVersion, *ledger.Expectation) error) error {
+	return r.forEachAccount(func(q reports.Query) error {
+		if r.Taken[q.Account] {
 			return nil
 		}
-		return f.Ledger.Installments(ctx, q, yield)
+		return r.Ledger.Installments(ctx, q, yield)
 	})
 }
 
 // InstallmentsOf is Installments of a part of the period.
-func (f *ReportSource) InstallmentsOf(ctx context.Context, p ledger.Period, yield func(*ledger.InstallmentVersion, *ledger.Expectation) error) error {
-	return f.forEachAccount(func(q reports.Query) error {
+func (r rowReader) InstallmentsOf(ctx context.Context, p ledger.Period, yield func(*ledger.InstallmentVersion, *ledger.Expectation) error) error {
+	return r.forEachAccount(func(q reports.Query) error {
 		q.Period = p
-		return f.Ledger.Installments(ctx, q, yield)
+		return r.Ledger.Installments(ctx, q, yield)
 	})
 }
 
-func (f *ReportSource) Slips(ctx context.Context, yield func(*ledger.Slip, *ledger.SlipExpectation) error) error {
-	return f.forEachAccount(func(q reports.Query) error { return f.Ledger.SlipRows(ctx, q, yield) })
+func (r rowReader) Slips(ctx context.Context, yield func(*ledger.Slip, *ledger.SlipExpectation) error) error {
+	return r.forEachAccount(func(q reports.Query) error { return r.Ledger.SlipRows(ctx, q, yield) })
 }
 
-func (f *ReportSource) Firing(ctx context.Context, yield func(*report.LineCases) error) error {
-	return f.forEachAccount(func(q reports.Query) error {
-		return f.Ledger.FiringCases(ctx, q, func(c *reports.LineCases) error {
+func (r rowReader) Firing(ctx context.Context, yield func(*report.LineCases) error) error {
+	return r.forEachAccount(func(q reports.Query) error {
+		return r.Ledger.FiringCases(ctx, q, func(c *reports.LineCases) error {
 			return yield(&report.LineCases{
 				Account: q.Account, Day: c.Day, Brand: c.Brand, Product: c.Product, Band: c.Band, Errors: c.Errors, Warnings: c.Warnings,
 			})
@@ -79,15 +107,15 @@ func (f *ReportSource) Firing(ctx context.Context, yield func(*report.LineCases)
 func (f *ReportSource) Sums(ctx context.Context, table string) (report.Sums, error) {
 	once := f.ahead[table]
 	if once == nil {
-		return tableSums{f}.sumTable(ctx, table)
+		return tableSums{f.Set}.sumTable(ctx, table)
 	}
-	sums, err := once.get(func() (report.Sums, error) { return tableSums{f}.sumTable(ctx, table) })
+	sums, err := once.get(func() (report.Sums, error) { return tableSums{f.Set}.sumTable(ctx, table) })
 	return report.Sums{Rows: sums.Rows, Columns: maps.Clone(sums.Columns)}, err
 }
 
-func (f *ReportSource) LeftOut(ctx context.Context) (cards, slips int64, err error) {
-	err = f.forEachAccount(func(q reports.Query) error {
-		c, s, err := f.Known.LeftOut(ctx, f.Ledger, q)
+func (r rowReader) LeftOut(ctx context.Context) (cards, slips int64, err error) {
+	err = r.forEachAccount(func(q reports.Query) error {
+		c, s, err := r.Known.LeftOut(ctx, r.Ledger, q)
 		cards, slips = cards+c, slips+s
 		return err
 	})
@@ -95,21 +123,21 @@ func (f *ReportSource) LeftOut(ctx context.Context) (cards, slips int64, err err
 }
 
 // CreditedCards and CreditedSlips answer for a period that need not be the set's.
-func (f *ReportSource) CreditedCards(
+func (r rowReader) CreditedCards(
 	ctx context.Context, p ledger.Period, yield func(*ledger.InstallmentVersion, *ledger.Expectation) error,
 ) error {
-	return f.forEachAccount(func(q reports.Query) error {
+	return r.forEachAccount(func(q reports.Query) error {
 		q.Period = p
-		return f.Ledger.Credited(ctx, q, yield)
+		return r.Ledger.Credited(ctx, q, yield)
 	})
 }
 
-func (f *ReportSource) CreditedSlips(
+func (r rowReader) CreditedSlips(
 	ctx context.Context, p ledger.Period, yield func(*ledger.Slip, *ledger.SlipExpectation) error,
 ) error {
-	return f.forEachAccount(func(q reports.Query) error {
+	return r.forEachAccount(func(q reports.Query) error {
 		q.Basis, q.Period = string(report.ByCredit), p
-		return f.Ledger.SlipRows(ctx, q, yield)
+		return r.Ledger.SlipRows(ctx, q, yield)
 	})
 }
 

@@ -47,7 +47,7 @@ func TestNoState(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = l.Close() })
-	f := &ReportSource{Ledger: l, Accounts: []ledger.Account{1001}, Query: reports.Query{Basis: string(report.ByOperation)}}
+	f := New(Set{Ledger: l, Accounts: []ledger.Account{1001}, Query: reports.Query{Basis: string(report.ByOperation)}})
 	never := func(*report.Case) error { t.Error("a case was told"); return nil }
 	if err := f.Cases(t.Context(), never); err == nil || err.Error() != "basis operation has no state to tell of" {
 		t.Error(err)
@@ -66,7 +66,7 @@ func TestSumsAsOfARunAreComputedOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	q := reports.Query{Account: 1001, Basis: string(report.ByOperation), Period: ledger.Period{From: 1, To: 2}, AsOfRun: "20261118T060000.000Z-a"}
-	f := &ReportSource{Ledger: l, Accounts: []ledger.Account{1001}, Query: q, Known: &RunSums{}}
+	f := New(Set{Ledger: l, Accounts: []ledger.Account{1001}, Query: q, Known: &RunSums{}})
 	stop := f.SumAhead(t.Context(), []string{"summary"})
 	first, err := f.Sums(t.Context(), "summary")
 	if err != nil {
@@ -96,7 +96,7 @@ func TestSumsAsOfARunAreComputedOnce(t *testing.T) {
 // A set over several accounts is their rows in the order of its accounts, each with its own query.
 func TestEachAccount(t *testing.T) {
 	t.Parallel()
-	f := &ReportSource{Accounts: []ledger.Account{1001, 1002}, Query: reports.Query{Basis: "operation", AsOfRun: "run"}}
+	f := New(Set{Accounts: []ledger.Account{1001, 1002}, Query: reports.Query{Basis: "operation", AsOfRun: "run"}})
 	var got []reports.Query
 	err := f.forEachAccount(func(q reports.Query) error { got = append(got, q); return nil })
 	want := []reports.Query{

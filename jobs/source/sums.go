@@ -12,7 +12,7 @@ import (
 
 // tableSums are the ledger's own sums of the tables of a set: what the rows of the source have to add up to. They are
 // queries of their own, so that a row that is lost or counted twice shows.
-type tableSums struct{ *ReportSource }
+type tableSums struct{ *Set }
 
 // sumTable sums one table, named by its kind or its own id.
 func (set tableSums) sumTable(ctx context.Context, table string) (report.Sums, error) {
