@@ -11,7 +11,7 @@ import (
 )
 
 // BankBasis is what the last conclusion of a bank account was drawn from; its run is empty where there was none.
-func (s *Store) BankBasis(ctx context.Context, a Account) (ledger.BankBasis, error) {
+func (s *BasisReader) BankBasis(ctx context.Context, a Account) (ledger.BankBasis, error) {
 	b, err := readBasis(ctx, s.db.Read, a)
 	return b, s.db.WrapError("read what was concluded of bank account "+a.ID, err)
 }
@@ -68,7 +68,7 @@ func (k *keeping) keepBasis(ctx context.Context, kept *ledger.BankConclusion) er
 }
 
 // NewBankStatements are the statements that no conclusion knows, and the days that they show or are whole for.
-func (s *Store) NewBankStatements(ctx context.Context, a Account) (files []ledger.FileHash, days []ledger.Date, err error) {
+func (s *BasisReader) NewBankStatements(ctx context.Context, a Account) (files []ledger.FileHash, days []ledger.Date, err error) {
 	known := map[ledger.FileHash]bool{}
 	err = sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {
 		var hash []byte
@@ -96,7 +96,7 @@ func (s *Store) NewBankStatements(ctx context.Context, a Account) (files []ledge
 }
 
 // OpenDepositParts are the subjects of the current groups and lines that are of no closed day.
-func (s *Store) OpenDepositParts(ctx context.Context, a Account) (subjects []string, err error) {
+func (s *BasisReader) OpenDepositParts(ctx context.Context, a Account) (subjects []string, err error) {
 	err = sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {
 		var subject string
 		err := rows.Scan(&subject)
@@ -111,7 +111,7 @@ func (s *Store) OpenDepositParts(ctx context.Context, a Account) (subjects []str
 }
 
 // CountScheduledLines counts the lines that statements announce and none has booked.
-func (s *Store) CountScheduledLines(ctx context.Context, a Account) (n int64, err error) {
+func (s *BasisReader) CountScheduledLines(ctx context.Context, a Account) (n int64, err error) {
 	err = s.db.Read.QueryRowContext(ctx, `
 		SELECT COUNT(*)
 		FROM bank_line
@@ -120,7 +120,7 @@ func (s *Store) CountScheduledLines(ctx context.Context, a Account) (n int64, er
 }
 
 // VanishedLineDays are the days that have a line which vanished.
-func (s *Store) VanishedLineDays(ctx context.Context, a Account) ([]ledger.Date, error) {
+func (s *BasisReader) VanishedLineDays(ctx context.Context, a Account) ([]ledger.Date, error) {
 	days, err := readDates(ctx, s.db.Read, `
 		SELECT DISTINCT day
 		FROM bank_line
@@ -130,7 +130,7 @@ func (s *Store) VanishedLineDays(ctx context.Context, a Account) ([]ledger.Date,
 }
 
 // DaysWithAmount are the days of a period that have a line of an amount.
-func (s *Store) DaysWithAmount(ctx context.Context, a Account, amount ledger.Amount, p ledger.Period) ([]ledger.Date, error) {
+func (s *BasisReader) DaysWithAmount(ctx context.Context, a Account, amount ledger.Amount, p ledger.Period) ([]ledger.Date, error) {
 	days, err := readDates(ctx, s.db.Read, `
 		SELECT DISTINCT day
 		FROM bank_line
@@ -150,7 +150,7 @@ func readDates(ctx context.Context, q sqldb.Querier, query string, args ...any) 
 }
 
 // ClosedBankDays are what the closed days come to, in order.
-func (s *Store) ClosedBankDays(ctx context.Context, a Account) (all []ledger.BankClosedDay, err error) {
+func (s *BasisReader) ClosedBankDays(ctx context.Context, a Account) (all []ledger.BankClosedDay, err error) {
 	err = sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {
 		var d ledger.BankClosedDay
 		err := rows.Scan(sqldb.IntoDate(&d.Day), &d.Expected, &d.Booked)
@@ -169,7 +169,7 @@ func (s *Store) ClosedBankDays(ctx context.Context, a Account) (all []ledger.Ban
 }
 
 // OtherBankLines are how many lines of no payer each day has, as the last run found it.
-func (s *Store) OtherBankLines(ctx context.Context, a Account) (map[ledger.Date]int64, error) {
+func (s *BasisReader) OtherBankLines(ctx context.Context, a Account) (map[ledger.Date]int64, error) {
 	out := map[ledger.Date]int64{}
 	err := sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {
 		var d ledger.Date
@@ -187,7 +187,7 @@ func (s *Store) OtherBankLines(ctx context.Context, a Account) (map[ledger.Date]
 }
 
 // TakenBackAtBank calls fn for what is currently concluded as taken back of installments once credited, in order of payer and subject.
-func (s *Store) TakenBackAtBank(ctx context.Context, a Account, fn func(*ledger.BankTakenBack) error) error {
+func (s *BasisReader) TakenBackAtBank(ctx context.Context, a Account, fn func(*ledger.BankTakenBack) error) error {
 	columns := takenBackTable.ownColumns()
 	err := sqldb.ReadRows(ctx, s.db.Read, func(f *sqldb.RowReader) error {
 		var x ledger.BankTakenBack

@@ -17,7 +17,7 @@ type AddFault func(format string, args ...any)
 // CheckStatements holds what is kept of every bank account against what its statements say: that rows name statements that
 // are there, that each statement's counts are those of its days, that the versions of every line are without a hole, and
 // that lines and days are those computed from the statements again; and that what runs concluded adds up. It returns how many current lines it read.
-func (s *Store) CheckStatements(ctx context.Context, addFault AddFault) (lines int64, err error) {
+func (s *StatementStore) CheckStatements(ctx context.Context, addFault AddFault) (lines int64, err error) {
 	accounts, err := readAccounts(ctx, s.db.Read, addFault)
 	for _, a := range accounts {
 		c := &statementCheck{q: s.db.Read, at: a, addFault: addFault}

@@ -143,7 +143,7 @@ var standingTable = concluded[ledger.BankStanding]{
 
 // KeepConclusion keeps what a run concluded of a bank account, and its cases, all or nothing. A run whose lease of the home was
 // taken over keeps nothing, nor does one that keeps days of a conclusion which another has replaced since.
-func (s *Store) KeepConclusion(ctx context.Context, run *ledger.Run, a Account, kept *ledger.BankConclusion, cases []ledger.CaseChange) error {
+func (s *ConclusionStore) KeepConclusion(ctx context.Context, run *ledger.Run, a Account, kept *ledger.BankConclusion, cases []ledger.CaseChange) error {
 	return s.db.Transact(ctx, "keep what is concluded of bank account "+a.ID, func(t *sqldb.Tx) error {
 		if err := runs.CheckLease(ctx, t, run.ID, a.Home); err != nil && !errors.Is(err, runs.ErrNoLease) {
 			return err

@@ -17,7 +17,7 @@ type PaidAt struct {
 }
 
 // PaidInto are the bank accounts into which an account of the service is paid, in order of side.
-func (s *Store) PaidInto(ctx context.Context, of ledger.Account, run string) (all []PaidAt, err error) {
+func (s *CreditReader) PaidInto(ctx context.Context, of ledger.Account, run string) (all []PaidAt, err error) {
 	err = sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {
 		var p PaidAt
 		var verdict ledger.Verdict
@@ -65,7 +65,7 @@ func (q *CreditsAsked) conditions() *sqldb.Conditions {
 }
 
 // BankCredits calls fn for what came, in order of day, brand, product, band and class.
-func (s *Store) BankCredits(ctx context.Context, q CreditsAsked, fn func(*ledger.BankCredit) error) error {
+func (s *CreditReader) BankCredits(ctx context.Context, q CreditsAsked, fn func(*ledger.BankCredit) error) error {
 	w, columns := q.conditions(), creditTable.ownColumns()
 	var c ledger.BankCredit
 	err := sqldb.ReadRows(ctx, s.db.Read, func(f *sqldb.RowReader) error {
@@ -82,7 +82,7 @@ func (s *Store) BankCredits(ctx context.Context, q CreditsAsked, fn func(*ledger
 }
 
 // SumBankCredits sums what should have come and what came.
-func (s *Store) SumBankCredits(ctx context.Context, q CreditsAsked) (expected, credited ledger.Amount, err error) {
+func (s *CreditReader) SumBankCredits(ctx context.Context, q CreditsAsked) (expected, credited ledger.Amount, err error) {
 	w := q.conditions()
 	err = sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error { return rows.Scan(&expected, &credited) }, `
 		SELECT

@@ -28,7 +28,7 @@ const readable = `EXISTS (
 
 // Deposits calls fn for what became of both sides: in order of bank account, day, payer, day of credit, match and subject. A bank
 // account with a critical case has none.
-func (s *Store) Deposits(ctx context.Context, q Concluded, fn func(*ledger.Deposit) error) error {
+func (s *ConclusionStore) Deposits(ctx context.Context, q Concluded, fn func(*ledger.Deposit) error) error {
 	d := ledger.Deposit{Account: q.Home}
 	columns := depositTable.ownColumns()
 	err := sqldb.ReadRows(ctx, s.db.Read, func(f *sqldb.RowReader) error {
@@ -49,7 +49,7 @@ func (s *Store) Deposits(ctx context.Context, q Concluded, fn func(*ledger.Depos
 }
 
 // DepositOf is the current deposit that has a group, as the last run concluded; nil: there is none.
-func (s *Store) DepositOf(ctx context.Context, a Account, group string) (found *ledger.Deposit, err error) {
+func (s *ConclusionStore) DepositOf(ctx context.Context, a Account, group string) (found *ledger.Deposit, err error) {
 	columns := depositTable.ownColumns()
 	err = sqldb.ReadRows(ctx, s.db.Read, func(f *sqldb.RowReader) error {
 		found = &ledger.Deposit{Account: a.Home, Bank: a.ID}
@@ -64,7 +64,7 @@ func (s *Store) DepositOf(ctx context.Context, a Account, group string) (found *
 }
 
 // SeenBankDays calls fn for the days of the bank accounts as the run found them, in order of bank account and day.
-func (s *Store) SeenBankDays(ctx context.Context, q Concluded, fn func(*ledger.SeenBankDay) error) error {
+func (s *ConclusionStore) SeenBankDays(ctx context.Context, q Concluded, fn func(*ledger.SeenBankDay) error) error {
 	d := ledger.SeenBankDay{Account: q.Home}
 	columns := seenDayTable.ownColumns()
 	err := sqldb.ReadRows(ctx, s.db.Read, func(f *sqldb.RowReader) error {
@@ -85,7 +85,7 @@ func (s *Store) SeenBankDays(ctx context.Context, q Concluded, fn func(*ledger.S
 }
 
 // DepositSums sums the deposits of the period: their number, and their columns by name.
-func (s *Store) DepositSums(ctx context.Context, q Concluded) (rows int64, sums map[string]int64, err error) {
+func (s *ConclusionStore) DepositSums(ctx context.Context, q Concluded) (rows int64, sums map[string]int64, err error) {
 	return s.sumConcluded(ctx, q, "bank_deposit", readable, map[string]string{
 		"items": "items", "expected": "expected", "debits": "debits", "credited": "credited", "lines": "lines", "impact": "impact",
 		"shift_days": "shift_days", "pass": "pass",
@@ -94,14 +94,14 @@ func (s *Store) DepositSums(ctx context.Context, q Concluded) (rows int64, sums 
 }
 
 // SeenDaySums sums the days of the period in the same way.
-func (s *Store) SeenDaySums(ctx context.Context, q Concluded) (rows int64, sums map[string]int64, err error) {
+func (s *ConclusionStore) SeenDaySums(ctx context.Context, q Concluded) (rows int64, sums map[string]int64, err error) {
 	return s.sumConcluded(ctx, q, "bank_seen_day", "1 = 1", map[string]string{
 		"lines": "lines", "credits": "credits", "debits": "debits", "other": "other", "balance": "balance",
 		"residual": "residual",
 	})
 }
 
-func (s *Store) sumConcluded(ctx context.Context, q Concluded, table, condition string, columns map[string]string) (rows int64, sums map[string]int64, err error) {
+func (s *ConclusionStore) sumConcluded(ctx context.Context, q Concluded, table, condition string, columns map[string]string) (rows int64, sums map[string]int64, err error) {
 	query, names := "SELECT COUNT(*)", make([]string, 0, len(columns))
 	for name, expression := range columns {
 		names = append(names, name)
@@ -123,7 +123,7 @@ func (s *Store) sumConcluded(ctx context.Context, q Concluded, table, condition 
 }
 
 // BankStandings returns what the run concluded of each bank account of the home, in order of id.
-func (s *Store) BankStandings(ctx context.Context, q Concluded) (all []ledger.BankStanding, err error) {
+func (s *ConclusionStore) BankStandings(ctx context.Context, q Concluded) (all []ledger.BankStanding, err error) {
 	err = sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {
 		var b ledger.BankStanding
 		err := rows.Scan(&b.Bank, &b.Verdict, sqldb.IntoDate(&b.Frontier), &b.Voided, &b.Early, &b.Undated, &b.Scheduled, &b.Readings)
@@ -146,7 +146,7 @@ func (s *Store) BankStandings(ctx context.Context, q Concluded) (all []ledger.Ba
 }
 
 // BankStanding returns what the last run concluded of a bank account; nothing of one that none has looked at.
-func (s *Store) BankStanding(ctx context.Context, a Account) (ledger.BankStanding, error) {
+func (s *ConclusionStore) BankStanding(ctx context.Context, a Account) (ledger.BankStanding, error) {
 	all, err := s.BankStandings(ctx, Concluded{Home: a.Home, Run: latest})
 	for i := range all {
 		if all[i].Bank == a.ID {
@@ -160,7 +160,7 @@ func (s *Store) BankStanding(ctx context.Context, a Account) (ledger.BankStandin
 const latest = "~"
 
 // BankProofs returns the current proof of each bank account of a home, in order of id.
-func (s *Store) BankProofs(ctx context.Context, home ledger.Account) ([]ledger.BankProof, error) {
+func (s *ConclusionStore) BankProofs(ctx context.Context, home ledger.Account) ([]ledger.BankProof, error) {
 	q := Concluded{Home: home, Run: latest, Period: ledger.Period{From: 1}}
 	standings, err := s.BankStandings(ctx, q)
 	out := make([]ledger.BankProof, len(standings))
@@ -191,12 +191,12 @@ func (s *Store) BankProofs(ctx context.Context, home ledger.Account) ([]ledger.B
 }
 
 // StandingProven says, as the last run concluded it, how much of the groups of a bank account with bank days up to a day came to the cent.
-func (s *Store) StandingProven(ctx context.Context, a Account, to ledger.Date) (proven, received ledger.Amount, err error) {
+func (s *ConclusionStore) StandingProven(ctx context.Context, a Account, to ledger.Date) (proven, received ledger.Amount, err error) {
 	return s.ProvenAtBank(ctx, Concluded{Home: a.Home, Run: latest, Period: ledger.Period{From: 1, To: to}}, a.ID)
 }
 
 // BankBridge returns the bridge of the bank accounts of the home, of the months that begin in the period.
-func (s *Store) BankBridge(ctx context.Context, q Concluded) (all []ledger.BankBridgeAmount, err error) {
+func (s *ConclusionStore) BankBridge(ctx context.Context, q Concluded) (all []ledger.BankBridgeAmount, err error) {
 	err = sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {
 		var b ledger.BankBridgeAmount
 		err := rows.Scan(&b.Bank, sqldb.IntoDate(&b.Month), &b.Line, &b.Amount)
@@ -215,7 +215,7 @@ func (s *Store) BankBridge(ctx context.Context, q Concluded) (all []ledger.BankB
 }
 
 // ProvenAtBank says how much of the groups of a bank account with bank days in the period came to the cent.
-func (s *Store) ProvenAtBank(ctx context.Context, q Concluded, id string) (proven, received ledger.Amount, err error) {
+func (s *ConclusionStore) ProvenAtBank(ctx context.Context, q Concluded, id string) (proven, received ledger.Amount, err error) {
 	err = sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error { return rows.Scan(&proven, &received) }, `
 		SELECT
 			CAST(COALESCE(SUM(CASE WHEN d.status = 'credited' THEN c.amount ELSE 0 END), 0) AS BIGINT),
@@ -229,7 +229,7 @@ func (s *Store) ProvenAtBank(ctx context.Context, q Concluded, id string) (prove
 }
 
 // BankPasses says what each pass matched of a bank account on days of the period, in order of pass.
-func (s *Store) BankPasses(ctx context.Context, q Concluded, id string) (all []ledger.BankPass, err error) {
+func (s *ConclusionStore) BankPasses(ctx context.Context, q Concluded, id string) (all []ledger.BankPass, err error) {
 	err = sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {
 		var p ledger.BankPass
 		err := rows.Scan(&p.Pass, &p.Matches, &p.Expected, &p.Credited)
@@ -250,7 +250,7 @@ func (s *Store) BankPasses(ctx context.Context, q Concluded, id string) (all []l
 }
 
 // BankFilesRead counts the statements of a bank account that the run, or one before it, was the first to know.
-func (s *Store) BankFilesRead(ctx context.Context, q Concluded, id string) (n ledger.BankFilesRead, err error) {
+func (s *ConclusionStore) BankFilesRead(ctx context.Context, q Concluded, id string) (n ledger.BankFilesRead, err error) {
 	err = s.db.Read.QueryRowContext(ctx, `
 		SELECT
 			COUNT(*),

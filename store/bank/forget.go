@@ -13,7 +13,7 @@ import (
 type BlankRow func(*ledger.BankRow) bool
 
 // CountPayerLines counts the current lines that have a payer.
-func (s *Store) CountPayerLines(ctx context.Context, blank BlankRow) (n int, err error) {
+func (s *StatementStore) CountPayerLines(ctx context.Context, blank BlankRow) (n int, err error) {
 	accounts, err := listAccounts(ctx, s.db.Read)
 	for i := 0; i < len(accounts) && err == nil; i++ {
 		err = eachVersion(ctx, s.db.Read, accounts[i], everyDay, func(v *keptVersion) error {

@@ -53,7 +53,7 @@ var errDryRun = errors.New("dry run")
 // TakeInStatements takes in the statements of one file, all in one transaction: whole or not at all. A statement whose
 // bytes are known changes nothing. With dryRun it says what would change and keeps nothing. The results are in the order
 // given.
-func (s *Store) TakeInStatements(ctx context.Context, all []TakeIn, dryRun bool) (out []ledger.BankImport, err error) {
+func (s *StatementStore) TakeInStatements(ctx context.Context, all []TakeIn, dryRun bool) (out []ledger.BankImport, err error) {
 	err = s.db.TransactRepeatable(ctx, "take in a statement", func(t *sqldb.Tx) error {
 		out = out[:0] // an earlier try may have counted
 		for i := range all {

@@ -30,7 +30,7 @@ type lineCandidate struct {
 }
 
 // LineOrigins returns where the lines of a current deposit came from, in order of subject.
-func (s *Store) LineOrigins(ctx context.Context, a Account, deposit string) (out []LineOrigin, err error) {
+func (s *StatementStore) LineOrigins(ctx context.Context, a Account, deposit string) (out []LineOrigin, err error) {
 	var all []lineCandidate // versions of a line follow each other, the first before the others
 	err = sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {
 		var c lineCandidate

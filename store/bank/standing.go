@@ -15,7 +15,7 @@ type StandingDeposit struct {
 
 // StandingDeposits returns the deposits of a bank account as the last run concluded them, in order of name: also where it had a critical
 // case.
-func (s *Store) StandingDeposits(ctx context.Context, a Account) (all []StandingDeposit, err error) {
+func (s *BasisReader) StandingDeposits(ctx context.Context, a Account) (all []StandingDeposit, err error) {
 	parts := map[string][]ledger.DepositPart{}
 	partColumns := partTable.ownColumns()
 	err = sqldb.ReadRows(ctx, s.db.Read, func(f *sqldb.RowReader) error {

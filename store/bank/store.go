@@ -10,11 +10,31 @@ import (
 	"concilia/store/sqldb"
 )
 
-// Store keeps statements of banks in a ledger's database. It is safe for use by many goroutines.
-type Store struct{ db *sqldb.DB }
+// Store keeps statements of banks, and what they prove, in a ledger's database: a store or reader for each subject. It is safe for use by
+// many goroutines.
+type Store struct {
+	StatementStore
+	BasisReader
+	ConclusionStore
+	CreditReader
+}
+
+// StatementStore keeps statements as they were taken in.
+type StatementStore struct{ db *sqldb.DB }
+
+// BasisReader reads what a conciliation of a bank account begins from: what is new, what is still open, and what rests on other days.
+type BasisReader struct{ db *sqldb.DB }
+
+// ConclusionStore keeps what a run concluded of bank accounts.
+type ConclusionStore struct{ db *sqldb.DB }
+
+// CreditReader reads what came to bank accounts of what the service says it credited.
+type CreditReader struct{ db *sqldb.DB }
 
 // New is the store of statements in db.
-func New(db *sqldb.DB) *Store { return &Store{db: db} }
+func New(db *sqldb.DB) *Store {
+	return &Store{StatementStore: StatementStore{db}, BasisReader: BasisReader{db}, ConclusionStore: ConclusionStore{db}, CreditReader: CreditReader{db}}
+}
 
 // Account is a bank account as the ledger knows it.
 type Account struct {
@@ -44,7 +64,7 @@ type StatementFile struct {
 }
 
 // StatementBodies returns, in order, the SHA-256 as received of the bytes of every statement of all bank accounts that are kept.
-func (s *Store) StatementBodies(ctx context.Context) ([]string, error) {
+func (s *StatementStore) StatementBodies(ctx context.Context) ([]string, error) {
 	var out []string
 	err := sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {
 		var sum string
@@ -61,7 +81,7 @@ func (s *Store) StatementBodies(ctx context.Context) ([]string, error) {
 
 // HomeOf is the account under which a bank account's rows are: the one chosen when its first statement was taken in, else
 // first. known reports whether there was one.
-func (s *Store) HomeOf(ctx context.Context, id string, first ledger.Account) (home ledger.Account, known bool, err error) {
+func (s *StatementStore) HomeOf(ctx context.Context, id string, first ledger.Account) (home ledger.Account, known bool, err error) {
 	home, known, err = readHome(ctx, s.db.Read, id, first)
 	return home, known, s.db.WrapError("read bank account "+id, err)
 }
@@ -79,7 +99,7 @@ func readHome(ctx context.Context, q sqldb.Querier, id string, first ledger.Acco
 
 // BankDays returns the days of a bank account from the first to the last that a statement shows, in order and without a
 // hole.
-func (s *Store) BankDays(ctx context.Context, a Account) ([]ledger.BankDay, error) {
+func (s *StatementStore) BankDays(ctx context.Context, a Account) ([]ledger.BankDay, error) {
 	days, err := readDays(ctx, s.db.Read, a)
 	return days, s.db.WrapError("read the days of bank account "+a.ID, err)
 }
@@ -111,7 +131,7 @@ func readDays(ctx context.Context, q sqldb.Querier, a Account) (days []ledger.Ba
 
 // BankLines calls fn for the current version of every line of the period, vanished and announced ones too: in order of
 // day, amount, text and occurrence.
-func (s *Store) BankLines(ctx context.Context, a Account, p ledger.Period, fn func(*ledger.BankLine) error) error {
+func (s *StatementStore) BankLines(ctx context.Context, a Account, p ledger.Period, fn func(*ledger.BankLine) error) error {
 	err := sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {
 		var l ledger.BankLine
 		var file, original []byte
@@ -176,7 +196,7 @@ func scanStatement(row interface{ Scan(...any) error }) (f StatementFile, err er
 }
 
 // StatementFiles returns the statements taken in, in the order the bank made them.
-func (s *Store) StatementFiles(ctx context.Context, a Account) (files []StatementFile, err error) {
+func (s *StatementStore) StatementFiles(ctx context.Context, a Account) (files []StatementFile, err error) {
 	err = sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {
 		f, err := scanStatement(rows)
 		files = append(files, f)
@@ -198,7 +218,7 @@ func readStatement(ctx context.Context, q sqldb.Querier, a Account, file ledger.
 }
 
 // KnownStatements returns the statements of a bank account that were taken in from a file with these bytes, in the order of the file.
-func (s *Store) KnownStatements(ctx context.Context, bank string, bytes ledger.FileHash) (all []StatementFile, err error) {
+func (s *StatementStore) KnownStatements(ctx context.Context, bank string, bytes ledger.FileHash) (all []StatementFile, err error) {
 	home, known, err := readHome(ctx, s.db.Read, bank, 0)
 	for known && err == nil {
 		var f StatementFile

@@ -11,7 +11,7 @@ import (
 
 // CheckSales holds what is kept of the shops of an account against their files: that versions name files that are there and follow each
 // other without a hole, that the content is the one its hash is of, and that the days are those computed again.
-func (s *Store) CheckSales(ctx context.Context, a ledger.Account, addFault func(format string, args ...any)) error {
+func (s *SaleStore) CheckSales(ctx context.Context, a ledger.Account, addFault func(format string, args ...any)) error {
 	shops, err := readShops(ctx, s.db.Read, a)
 	for _, at := range shops {
 		for _, check := range []func(context.Context, Shop, func(string, ...any)) error{s.checkVersions, s.checkDays} {
@@ -38,7 +38,7 @@ func readShops(ctx context.Context, q sqldb.Querier, a ledger.Account) (out []Sh
 	return out, err
 }
 
-func (s *Store) checkVersions(ctx context.Context, at Shop, addFault func(string, ...any)) error {
+func (s *SaleStore) checkVersions(ctx context.Context, at Shop, addFault func(string, ...any)) error {
 	files, err := readFiles(ctx, s.db.Read, at)
 	if err != nil {
 		return err
@@ -91,7 +91,7 @@ func (s *Store) checkVersions(ctx context.Context, at Shop, addFault func(string
 	return err
 }
 
-func (s *Store) checkDays(ctx context.Context, at Shop, addFault func(string, ...any)) error {
+func (s *SaleStore) checkDays(ctx context.Context, at Shop, addFault func(string, ...any)) error {
 	kept, err := readDays(ctx, s.db.Read, at)
 	if err != nil {
 		return err

@@ -25,7 +25,7 @@ func (q *Concluded) listArguments() []any {
 }
 
 // readConcluded calls fn for the rows of a table, in order of store and key. A row may be reused after fn returns.
-func readConcluded[T comparable](ctx context.Context, s *Store, q Concluded, table *concluded[T], fn func(*T) error) error {
+func readConcluded[T comparable](ctx context.Context, s *ConclusionStore, q Concluded, table *concluded[T], fn func(*T) error) error {
 	all := table.columns()
 	return s.db.StreamRows(ctx, func(f *sqldb.RowReader) error {
 		var row T
@@ -44,22 +44,22 @@ func readConcluded[T comparable](ctx context.Context, s *Store, q Concluded, tab
 }
 
 // OwnMatches calls fn for how payments and sales stood, in order of store, day, sale, payment and sale of the service.
-func (s *Store) OwnMatches(ctx context.Context, q Concluded, fn func(*ledger.OwnMatch) error) error {
+func (s *ConclusionStore) OwnMatches(ctx context.Context, q Concluded, fn func(*ledger.OwnMatch) error) error {
 	return s.db.WrapError("read how the stores of account "+q.Home.String()+" stand", readConcluded(ctx, s, q, &matchTable, fn))
 }
 
 // SeenOwnDays calls fn for the evaluated days, in order of store and day.
-func (s *Store) SeenOwnDays(ctx context.Context, q Concluded, fn func(*ledger.SeenOwnDay) error) error {
+func (s *ConclusionStore) SeenOwnDays(ctx context.Context, q Concluded, fn func(*ledger.SeenOwnDay) error) error {
 	return s.db.WrapError("read the days of the stores of account "+q.Home.String(), readConcluded(ctx, s, q, &seenDayTable, fn))
 }
 
 // OwnMonths calls fn for the months that begin in the period, in order of store, month and institution.
-func (s *Store) OwnMonths(ctx context.Context, q Concluded, fn func(*ledger.OwnMonth) error) error {
+func (s *ConclusionStore) OwnMonths(ctx context.Context, q Concluded, fn func(*ledger.OwnMonth) error) error {
 	return s.db.WrapError("read the months of the stores of account "+q.Home.String(), readConcluded(ctx, s, q, &monthTable, fn))
 }
 
 // HasConcludedStores reports whether a run had concluded anything of a store of the home.
-func (s *Store) HasConcludedStores(ctx context.Context, home ledger.Account, run string) (has bool, err error) {
+func (s *ConclusionStore) HasConcludedStores(ctx context.Context, home ledger.Account, run string) (has bool, err error) {
 	err = sqldb.EachRow(ctx, s.db.Read, func(*sql.Rows) error {
 		has = true
 		return nil
@@ -84,7 +84,7 @@ type OwnSums struct {
 }
 
 // SumOwnMatches sums the rows of OwnMatches.
-func (s *Store) SumOwnMatches(ctx context.Context, q Concluded) (OwnSums, error) {
+func (s *ConclusionStore) SumOwnMatches(ctx context.Context, q Concluded) (OwnSums, error) {
 	return s.sumConcluded(ctx, q, "own_match", "COUNT(*)", map[string]string{
 		"payment_no": "c.payment_no", "own_amount": "c.own_amount", "own_installments": "c.own_installments", "level": "c.level",
 		"sale_total": "c.sale_total", "installments": "c.installments", "difference": ownTotalSQL + " - " + serviceTotalSQL,
@@ -92,7 +92,7 @@ func (s *Store) SumOwnMatches(ctx context.Context, q Concluded) (OwnSums, error)
 }
 
 // SumOwnDays sums OwnMatches by day and method, and counts a line for each, and one for each day without any.
-func (s *Store) SumOwnDays(ctx context.Context, q Concluded) (OwnSums, error) {
+func (s *ConclusionStore) SumOwnDays(ctx context.Context, q Concluded) (OwnSums, error) {
 	columns := map[string]string{"own_total": ownTotalSQL, "service_total": serviceTotalSQL, "difference": ownTotalSQL + " - " + serviceTotalSQL}
 	for _, bucket := range ledger.OwnBuckets() {
 		b := string(bucket)
@@ -120,7 +120,7 @@ func (s *Store) SumOwnDays(ctx context.Context, q Concluded) (OwnSums, error) {
 }
 
 // OwnTotals returns what the payments of a shop come to, whether their days are complete or not, in order of day.
-func (s *Store) OwnTotals(ctx context.Context, at Shop, p ledger.Period) (all []ledger.OwnTotal, err error) {
+func (s *ConclusionStore) OwnTotals(ctx context.Context, at Shop, p ledger.Period) (all []ledger.OwnTotal, err error) {
 	err = sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {
 		var t ledger.OwnTotal
 		err := rows.Scan(sqldb.IntoDate(&t.Day), &t.Institution, &t.Method, &t.Amount)
@@ -140,11 +140,11 @@ func (s *Store) OwnTotals(ctx context.Context, at Shop, p ledger.Period) (all []
 }
 
 // SumOwnMonths sums the rows of OwnMonths.
-func (s *Store) SumOwnMonths(ctx context.Context, q Concluded) (OwnSums, error) {
+func (s *ConclusionStore) SumOwnMonths(ctx context.Context, q Concluded) (OwnSums, error) {
 	return s.sumConcluded(ctx, q, "own_month", "COUNT(*)", map[string]string{"own_total": "c.own_total", "days_missing": "c.days_missing"})
 }
 
-func (s *Store) sumConcluded(ctx context.Context, q Concluded, table, count string, columns map[string]string) (OwnSums, error) {
+func (s *ConclusionStore) sumConcluded(ctx context.Context, q Concluded, table, count string, columns map[string]string) (OwnSums, error) {
 	query, names := "SELECT "+count, make([]string, 0, len(columns))
 	for name, expression := range columns {
 		names = append(names, name)
@@ -165,7 +165,7 @@ func (s *Store) sumConcluded(ctx context.Context, q Concluded, table, count stri
 }
 
 // OwnState names all that the rows of a period were when the run had concluded: it differs when any of them does.
-func (s *Store) OwnState(ctx context.Context, q Concluded) (state string, err error) {
+func (s *ConclusionStore) OwnState(ctx context.Context, q Concluded) (state string, err error) {
 	for _, table := range []string{"own_match", "own_seen_day", "own_month"} {
 		var rows, ended int64
 		var last, end string

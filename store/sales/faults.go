@@ -28,7 +28,7 @@ func (m *merge) writeFaults(ctx context.Context) error {
 
 // OwnFaults returns what of the files of a shop is not known, in the order the files were made. A file made later puts an end to what it
 // replaces: it has the same name, or it has all days that the other one has.
-func (s *Store) OwnFaults(ctx context.Context, at Shop) (all []ledger.OwnFileFault, err error) {
+func (s *SaleStore) OwnFaults(ctx context.Context, at Shop) (all []ledger.OwnFileFault, err error) {
 	byFile := map[ledger.FileHash][]ledger.OwnFileFault{}
 	err = sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {
 		var f ledger.OwnFileFault

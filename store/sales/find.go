@@ -8,7 +8,7 @@ import (
 )
 
 // PaymentsOfSale calls fn for the current payments of the sales that stores kept by an account have under an id of theirs.
-func (s *Store) PaymentsOfSale(ctx context.Context, a ledger.Account, sale string, fn func(store string, k *Kept) error) error {
+func (s *SaleStore) PaymentsOfSale(ctx context.Context, a ledger.Account, sale string, fn func(store string, k *Kept) error) error {
 	err := s.db.StreamRows(ctx, func(f *sqldb.RowReader) error {
 		store := f.NextText()
 		return readKept(f, func(k *Kept) error { return fn(store, k) })
@@ -25,17 +25,17 @@ func (s *Store) PaymentsOfSale(ctx context.Context, a ledger.Account, sale strin
 }
 
 // MatchesOfSale returns the matches of the payments that the last run took for a sale of the service, of the stores kept by an account.
-func (s *Store) MatchesOfSale(ctx context.Context, home ledger.Account, service string) ([]ledger.OwnMatch, error) {
+func (s *ConclusionStore) MatchesOfSale(ctx context.Context, home ledger.Account, service string) ([]ledger.OwnMatch, error) {
 	return s.readStanding(ctx, home, s.db.Dialect.UseIndex("own_match_sale"), "c.service_sale <> '' AND c.service_sale = $2", service)
 }
 
 // MatchOfPayment returns the match of a payment of a store; none: the last run did not evaluate its day, or it need not be anywhere.
-func (s *Store) MatchOfPayment(ctx context.Context, at Shop, k *Kept) ([]ledger.OwnMatch, error) {
+func (s *ConclusionStore) MatchOfPayment(ctx context.Context, at Shop, k *Kept) ([]ledger.OwnMatch, error) {
 	return s.readStanding(ctx, at.Home, "", "c.store = $2 AND c.day = $3 AND c.sale_id = $4 AND c.payment_no = $5", at.ID, int64(k.Day()), k.Sale, int64(k.Number))
 }
 
 // readStanding reads the current rows that meet a condition. index is how they are found; empty: by the key.
-func (s *Store) readStanding(ctx context.Context, home ledger.Account, index, condition string, args ...any) (all []ledger.OwnMatch, err error) {
+func (s *ConclusionStore) readStanding(ctx context.Context, home ledger.Account, index, condition string, args ...any) (all []ledger.OwnMatch, err error) {
 	columns := matchTable.columns()
 	err = s.db.StreamRows(ctx, func(f *sqldb.RowReader) error {
 		m := ledger.OwnMatch{Account: home, Store: f.NextText()}

@@ -39,7 +39,7 @@ var errDryRun = errors.New("dry run")
 
 // TakeInSales takes in a file, whole or not at all. A file whose bytes are known changes nothing, unless it was read by another map: then
 // what it said by that one is replaced. With dryRun it says what would change and keeps nothing. An error may be a *words.Refusal.
-func (s *Store) TakeInSales(ctx context.Context, in *TakeIn, dryRun bool) (out ledger.OwnImport, err error) {
+func (s *SaleStore) TakeInSales(ctx context.Context, in *TakeIn, dryRun bool) (out ledger.OwnImport, err error) {
 	first := &survey{}
 	rows := newSpool(partSize)
 	defer func() { err = errors.Join(err, rows.Close()) }()

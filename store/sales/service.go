@@ -20,7 +20,7 @@ type ServiceSale struct {
 }
 
 // ServiceSales calls fn for the card sales of an account in a period, in order of day, NSU, authorization and occurrence.
-func (s *Store) ServiceSales(ctx context.Context, a ledger.Account, p ledger.Period, fn func(*ServiceSale) error) error {
+func (s *ServiceReader) ServiceSales(ctx context.Context, a ledger.Account, p ledger.Period, fn func(*ServiceSale) error) error {
 	var now *ServiceSale
 	flush := func() error {
 		if now == nil {
@@ -88,7 +88,7 @@ func (x *ServiceSale) addRow(f *sqldb.RowReader) {
 }
 
 // ServiceDays returns the days of card sales of an account that the service showed completely after they were over.
-func (s *Store) ServiceDays(ctx context.Context, a ledger.Account) (map[ledger.Date]bool, error) {
+func (s *ServiceReader) ServiceDays(ctx context.Context, a ledger.Account) (map[ledger.Date]bool, error) {
 	days := map[ledger.Date]bool{}
 	err := sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {
 		var d ledger.Date

@@ -21,7 +21,7 @@ type ServiceSlip struct {
 }
 
 // ServiceSlips calls fn for the slips of an account that were issued in a period, in order of id.
-func (s *Store) ServiceSlips(ctx context.Context, a ledger.Account, p ledger.Period, fn func(*ServiceSlip) error) error {
+func (s *ServiceReader) ServiceSlips(ctx context.Context, a ledger.Account, p ledger.Period, fn func(*ServiceSlip) error) error {
 	var now *ServiceSlip
 	flush := func() error {
 		if now == nil {
@@ -89,7 +89,7 @@ const slipsAhead = 60
 
 // SlipDays returns the days of which the service showed, after they were over, every slip that was issued then and is due within 60 days: its
 // list is by due date.
-func (s *Store) SlipDays(ctx context.Context, a ledger.Account) (map[ledger.Date]bool, error) {
+func (s *ServiceReader) SlipDays(ctx context.Context, a ledger.Account) (map[ledger.Date]bool, error) {
 	asked := map[ledger.Date]ledger.Date{} // the day on which a due date was last answered whole
 	err := sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {
 		var due, on ledger.Date

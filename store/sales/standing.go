@@ -18,7 +18,7 @@ type BucketSum struct {
 }
 
 // BucketSumsSQL adds up the current rows of a shop, of some buckets, from the index alone. $1 and $2 are the shop, $3 and $4 the days.
-func (s *Store) BucketSumsSQL(buckets ...ledger.OwnBucket) string {
+func (s *ConclusionStore) BucketSumsSQL(buckets ...ledger.OwnBucket) string {
 	list := ""
 	for i, b := range buckets {
 		if i > 0 {
@@ -38,7 +38,7 @@ func (s *Store) BucketSumsSQL(buckets ...ledger.OwnBucket) string {
 
 // BucketSums returns the sums of the current rows of a shop for the days of a period: the buckets that have rows, in their order. What matches is kept
 // with the evaluated days; only of days that are not among them its rows are counted.
-func (s *Store) BucketSums(ctx context.Context, at Shop, p ledger.Period) (out []BucketSum, err error) {
+func (s *ConclusionStore) BucketSums(ctx context.Context, at Shop, p ledger.Period) (out []BucketSum, err error) {
 	matched := BucketSum{Bucket: ledger.OwnMatched}
 	evaluated := ledger.Period{From: p.To + 1, To: p.From - 1}
 	err = sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {
@@ -87,7 +87,7 @@ func (s *Store) BucketSums(ctx context.Context, at Shop, p ledger.Period) (out [
 }
 
 // LatestMatchesSQL reads the latest current rows of a shop in a bucket. $1 and $2 are the shop, $3 the bucket, $4 and $5 the days.
-func (s *Store) LatestMatchesSQL(limit int) string {
+func (s *ConclusionStore) LatestMatchesSQL(limit int) string {
 	columns := matchTable.columns()
 	return `
 		SELECT` + columns.SelectList("c") + `
@@ -99,7 +99,7 @@ func (s *Store) LatestMatchesSQL(limit int) string {
 
 // LatestMatches calls fn for the current rows of a shop in a bucket for the days of a period, as many as limit says: latest first, of a
 // day those that differ most first.
-func (s *Store) LatestMatches(
+func (s *ConclusionStore) LatestMatches(
 	ctx context.Context, at Shop, bucket ledger.OwnBucket, p ledger.Period, limit int, fn func(*ledger.OwnMatch) error,
 ) error {
 	columns := matchTable.columns()
@@ -116,7 +116,7 @@ func (s *Store) LatestMatches(
 }
 
 // EvaluatedDays returns the days of a period as the last run found them that evaluated them.
-func (s *Store) EvaluatedDays(ctx context.Context, at Shop, p ledger.Period) (map[ledger.Date]ledger.SeenOwnDay, error) {
+func (s *ConclusionStore) EvaluatedDays(ctx context.Context, at Shop, p ledger.Period) (map[ledger.Date]ledger.SeenOwnDay, error) {
 	out := map[ledger.Date]ledger.SeenOwnDay{}
 	err := sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {
 		d := ledger.SeenOwnDay{Account: at.Home, Store: at.ID}

@@ -10,11 +10,27 @@ import (
 	"concilia/store/sqldb"
 )
 
-// Store keeps the sales of shops in a ledger's database. It is safe for use by many goroutines.
-type Store struct{ db *sqldb.DB }
+// Store keeps the sales of shops, and how they were matched, in a ledger's database: a store or reader for each subject. It is safe for use
+// by many goroutines.
+type Store struct {
+	SaleStore
+	ConclusionStore
+	ServiceReader
+}
+
+// SaleStore keeps the sales of shops as they were taken in.
+type SaleStore struct{ db *sqldb.DB }
+
+// ConclusionStore keeps what a run concluded of the sales of shops.
+type ConclusionStore struct{ db *sqldb.DB }
+
+// ServiceReader reads what the service knows of the days of shops.
+type ServiceReader struct{ db *sqldb.DB }
 
 // New is the store of sales in db.
-func New(db *sqldb.DB) *Store { return &Store{db: db} }
+func New(db *sqldb.DB) *Store {
+	return &Store{SaleStore: SaleStore{db}, ConclusionStore: ConclusionStore{db}, ServiceReader: ServiceReader{db}}
+}
 
 // Shop is a shop as the ledger knows it.
 type Shop struct {
@@ -44,7 +60,7 @@ type Kept struct {
 }
 
 // HomeOfShop is the account under which a shop's rows are: the one that was its first when its first file came, else first.
-func (s *Store) HomeOfShop(ctx context.Context, id string, first ledger.Account) (ledger.Account, error) {
+func (s *SaleStore) HomeOfShop(ctx context.Context, id string, first ledger.Account) (ledger.Account, error) {
 	home, err := readShopHome(ctx, s.db.Read, id, first)
 	return home, s.db.WrapError("read store "+id, err)
 }
@@ -62,7 +78,7 @@ func readShopHome(ctx context.Context, q sqldb.Querier, id string, first ledger.
 }
 
 // OwnFiles returns the files of a shop, in the order they were made.
-func (s *Store) OwnFiles(ctx context.Context, at Shop) ([]File, error) {
+func (s *SaleStore) OwnFiles(ctx context.Context, at Shop) ([]File, error) {
 	files, err := readFiles(ctx, s.db.Read, at)
 	return files, s.db.WrapError("read the files of store "+at.ID, err)
 }
@@ -103,7 +119,7 @@ func readFiles(ctx context.Context, q sqldb.Querier, at Shop) (files []File, err
 }
 
 // OwnDays returns the days of a shop from the first to the last that its files show, in order and without a hole.
-func (s *Store) OwnDays(ctx context.Context, at Shop) ([]ledger.OwnDay, error) {
+func (s *SaleStore) OwnDays(ctx context.Context, at Shop) ([]ledger.OwnDay, error) {
 	days, err := readDays(ctx, s.db.Read, at)
 	return days, s.db.WrapError("read the days of store "+at.ID, err)
 }
@@ -128,7 +144,7 @@ func readDays(ctx context.Context, q sqldb.Querier, at Shop) (days []ledger.OwnD
 }
 
 // OwnSales calls fn for the current version of every payment of the period, vanished ones too: in order of day, sale and payment.
-func (s *Store) OwnSales(ctx context.Context, at Shop, p ledger.Period, fn func(*Kept) error) error {
+func (s *SaleStore) OwnSales(ctx context.Context, at Shop, p ledger.Period, fn func(*Kept) error) error {
 	err := s.db.StreamRows(ctx, func(f *sqldb.RowReader) error { return readKept(f, fn) }, `
 		SELECT`+keptColumns+`
 		FROM own_sale
@@ -138,7 +154,7 @@ func (s *Store) OwnSales(ctx context.Context, at Shop, p ledger.Period, fn func(
 }
 
 // OwnSaleVersions returns every version of the payments of a sale, in order of payment and version.
-func (s *Store) OwnSaleVersions(ctx context.Context, at Shop, sale string) (all []Kept, err error) {
+func (s *SaleStore) OwnSaleVersions(ctx context.Context, at Shop, sale string) (all []Kept, err error) {
 	err = s.db.StreamRows(ctx, func(f *sqldb.RowReader) error {
 		return readKept(f, func(k *Kept) error {
 			all = append(all, *k)
