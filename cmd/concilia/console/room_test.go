@@ -51,7 +51,7 @@ func TestPagesBeforeTheFirstNight(t *testing.T) {
 type brokenSource struct{ emptySource }
 
 func (s brokenSource) Snapshot(context.Context, func(Source) error) error {
-	panic("no page 444 at all")
+	panic("no page 989 at all")
 }
 
 // newOpenConsole is a console that asks nobody to sign in.
@@ -124,7 +124,7 @@ func TestMistakeOfOursIsOnePage(t *testing.T) {
 	if w.Code != http.StatusInternalServerError || reference == "" || !strings.Contains(w.Body.String(), reference) || !strings.Contains(log.String(), "room_test.go") {
 		t.Errorf("%d with reference %q\n%s\n%s", w.Code, reference, w.Body, log.String())
 	}
-	if strings.Contains(w.Body.String(), "panic") || strings.Contains(w.Body.String(), "444") {
+	if strings.Contains(w.Body.String(), "panic") || strings.Contains(w.Body.String(), "989") {
 		t.Errorf("the page tells of the mistake itself:\n%s", w.Body)
 	}
 	if w := askLocally(t, handler, "/login"); w.Code >= http.StatusInternalServerError {
