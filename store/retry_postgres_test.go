@@ -167,11 +167,16 @@ func TestReadsRestarted(t *testing.T) {
 			return nil
 		})
 	}
+	away := time.Duration(0)
 	for range 2 {
+		began := time.Now()
 		storetest.RestartPostgres(t, dsn)
+		away = max(away, time.Since(began))
 	}
 	back.Store(true)
-	if err := group.Wait(); err != nil {
-		t.Error(err)
+	err := group.Wait()
+	// On a busy machine a server may be away for longer than is waited for it: then who asks is told.
+	if isTold := away > 8*time.Second && errors.As(err, new(*sqldb.UnavailableError)); err != nil && !isTold {
+		t.Errorf("the server was away for at most %s: %v", away, err)
 	}
 }
