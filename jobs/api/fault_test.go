@@ -204,7 +204,11 @@ func TestSlowAnswer(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			f := serve(t, c.answer)
-			client := f.client(t, func(o *api.Options) { o.Timeout, o.MinRate = 2*time.Second, c.rate })
+			client := f.client(t, func(o *api.Options) {
+				if o.MinRate = c.rate; c.wants != "" {
+					o.Timeout = 2 * time.Second // an answer may take longer to come on a busy machine
+				}
+			})
 			_, err := client.SearchInstallments(t.Context(), 1001, dayOne, dayOne, nil)
 			if (err == nil) != (c.wants == "") || err != nil && !strings.Contains(err.Error(), c.wants) || api.IsWindowTooLarge(err) != c.windows {
 				t.Errorf("error %v", err)
