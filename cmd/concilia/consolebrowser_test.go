@@ -38,7 +38,9 @@ func openBrowser(t *testing.T) *browser {
 	case path == "":
 		t.Skip("there is no chromium: the pages are not looked at in a browser")
 	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.UserDataDir(t.TempDir()),
+	// Its profile lies in a folder of chromedp's, which removes it once processes that outlive the browser have stopped writing there. A folder
+	// of the test's could not be removed then, and the test would fail.
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox,
 		chromedp.Flag("accept-lang", "en"), chromedp.WSURLReadTimeout(2*time.Minute))
 	ctx, stop := chromedp.NewExecAllocator(t.Context(), options...)
 	t.Cleanup(stop)
