@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"concilia/export/words"
 )
 
 // BankAccount is an account at a bank, whose statements `concilia bank import` takes in. It is another thing than the block
@@ -63,7 +65,7 @@ const (
 // checkBanks checks the bank accounts: each whole, and none like another.
 func checkBanks(v *validator, c *Config) {
 	if n := len(c.Banks); n > maxBanks {
-		v.addProblem("banks", strconv.Itoa(n), fmt.Sprintf("%d bank accounts at most", maxBanks))
+		v.addProblem("banks", strconv.Itoa(n), words.NewMessage("want.banks_at_most", "most", maxBanks))
 		return
 	}
 	ids, digits, owner := map[string]string{}, map[string]string{}, map[int64]string{}
@@ -71,12 +73,12 @@ func checkBanks(v *validator, c *Config) {
 		a, key := &c.Banks[i], fmt.Sprintf("banks[%d]", i)
 		checkBankAccount(v, key, a)
 		if before := ids[a.ID]; before != "" && a.ID != "" {
-			v.addProblem(key+".id", a.ID, "another id: "+before+" has this one")
+			v.addProblem(key+".id", a.ID, words.NewMessage("want.another_id", "before", before))
 		}
 		ids[a.ID] = key
 		same := a.Bank + "/" + bankDigitsSeparators.Replace(a.Branch) + "/" + bankDigitsSeparators.Replace(a.Account)
 		if before := digits[same]; before != "" && a.Account != "" {
-			v.addProblem(key+".account", a.Account, "another account: "+before+" has this one")
+			v.addProblem(key+".account", a.Account, words.NewMessage("want.another_account", "before", before))
 		}
 		digits[same] = key
 		if len(a.Accounts) > maxSettling {
@@ -87,9 +89,9 @@ func checkBanks(v *validator, c *Config) {
 			known := slices.ContainsFunc(c.Accounts, func(x Account) bool { return x.Number == number })
 			switch before := owner[number]; {
 			case !known:
-				v.addProblem(at, strconv.FormatInt(number, 10), "one of accounts")
+				v.addProblem(at, strconv.FormatInt(number, 10), words.NewMessage("want.one_of_accounts"))
 			case before != "":
-				v.addProblem(at, strconv.FormatInt(number, 10), "an account that settles into no other bank account: "+before+" has this one")
+				v.addProblem(at, strconv.FormatInt(number, 10), words.NewMessage("want.settles_once", "before", before))
 			}
 			owner[number] = key
 		}
@@ -99,33 +101,33 @@ func checkBanks(v *validator, c *Config) {
 // checkBankAccount checks the values of one bank account.
 func checkBankAccount(v *validator, key string, a *BankAccount) {
 	for _, p := range []struct {
-		name, value, want string
+		name, value, want string // want is an id
 		pattern           *regexp.Regexp
 		optional          bool
 	}{
-		{"id", a.ID, "a name of lower-case letters, digits and -, such as itau-12345", bankIDPattern, false},
-		{"bank", a.Bank, `the bank's 3 digits in quotes, such as "341"`, bankCodePattern, false},
-		{"branch", a.Branch, `the branch (agência) in quotes, such as "1234"`, bankBranchPattern, true},
-		{"account", a.Account, `the account (conta) with its check digit, in quotes, such as "12345-6"`, bankAccountPattern, false},
+		{"id", a.ID, "want.bank_id", bankIDPattern, false},
+		{"bank", a.Bank, "want.bank_code", bankCodePattern, false},
+		{"branch", a.Branch, "want.bank_branch", bankBranchPattern, true},
+		{"account", a.Account, "want.bank_account", bankAccountPattern, false},
 	} {
 		switch {
 		case p.value == "" && !p.optional:
-			v.addMissing(key+"."+p.name, p.want)
+			v.addMissing(key+"."+p.name, words.NewMessage(p.want))
 		case p.value != "" && !p.pattern.MatchString(p.value):
-			v.addProblem(key+"."+p.name, p.value, p.want)
+			v.addProblem(key+"."+p.name, p.value, words.NewMessage(p.want))
 		}
 	}
 	switch n := len(a.Accounts); {
 	case n == 0:
-		v.addMissing(key+".accounts", "the accounts that settle into it, such as [1001]")
+		v.addMissing(key+".accounts", words.NewMessage("want.settling_accounts"))
 	case n > maxSettling:
-		v.addProblem(key+".accounts", strconv.Itoa(n), fmt.Sprintf("%d accounts at most", maxSettling))
+		v.addProblem(key+".accounts", strconv.Itoa(n), words.NewMessage("want.accounts_at_most", "most", maxSettling))
 	}
 	if a.Since != "" {
 		v.checkDay(key+".since", a.Since)
 	}
 	if a.Done != "" && (a.Inbox == "" || filepath.Clean(a.Done) == filepath.Clean(a.Inbox)) {
-		v.addProblem(key+".done", a.Done, "another folder than inbox, which must be set too")
+		v.addProblem(key+".done", a.Done, words.NewMessage("want.other_folder"))
 	}
 	v.checkOneOf(key+".balance", a.Balance, "use", "ignore")
 	if a.Amounts != "" {
@@ -133,7 +135,7 @@ func checkBankAccount(v *validator, key string, a *BankAccount) {
 	}
 	checkColumns(v, key+".columns", &a.Columns)
 	if a.Shift < 0 || a.Shift > 10 {
-		v.addProblem(key+".shift", strconv.Itoa(a.Shift), "0 to 10 business days")
+		v.addProblem(key+".shift", strconv.Itoa(a.Shift), words.NewMessage("want.shift"))
 	}
 	checkPayers(v, key+".payers", a.Payers)
 }

@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"concilia/config/problem"
+	"concilia/export/words"
 )
 
 // The words that lists of the configuration accept.
@@ -24,7 +25,7 @@ var (
 // checkValues checks all values after they have been read: each section by a function of its own.
 func checkValues(v *validator, c *Config) {
 	if _, err := time.LoadLocation(c.Timezone); err != nil || c.Timezone == "" || c.Timezone == "Local" {
-		v.addProblem("timezone", c.Timezone, "the name of a time zone, such as America/Sao_Paulo")
+		v.addProblem("timezone", c.Timezone, words.NewMessage("want.zone"))
 	}
 	checkLedger(v, &c.Ledger)
 	checkService(v, &c.Service)
@@ -36,17 +37,17 @@ func checkValues(v *validator, c *Config) {
 	checkReports(v, c)
 	checkMovement(v, c)
 	if c.Journal != "" && !c.Movement.IsEnabled() {
-		v.addProblem("journal", c.Journal, "movement.enabled: true beside it: entries are made of what the movement tells")
+		v.addProblem("journal", c.Journal, words.NewMessage("want.movement"))
 	}
-	v.checkRange("plan.slips_due_back", c.Plan.SlipsDueBack, 1, 400, "a number of days")
-	v.checkRange("plan.slips_due_forward", c.Plan.SlipsDueForward, 0, 400, "a number of days")
+	v.checkRange("plan.slips_due_back", c.Plan.SlipsDueBack, 1, 400, words.NewMessage("want.days"))
+	v.checkRange("plan.slips_due_forward", c.Plan.SlipsDueForward, 0, 400, words.NewMessage("want.days"))
 	checkSchedules(v, c.Schedule)
 	checkWebhook(v, &c.Webhook)
 	checkMonitoring(v, c)
 	checkConsole(v, &c.Console)
 	checkMail(v, c)
 	v.checkWords("four_eyes", c.FourEyes, fourEyesWords, false)
-	v.checkRange("evidence.keep_days", c.Evidence.KeepDays, 1, 3650, "a number of days")
+	v.checkRange("evidence.keep_days", c.Evidence.KeepDays, 1, 3650, words.NewMessage("want.days"))
 	checkRetention(v, c.Retention)
 	if slices.Contains(c.Reports.Formats, "edi") || c.Movement.IsEnabled() && slices.Contains(c.Movement.Formats, "edi") {
 		checkEDI(v, c)
@@ -56,16 +57,16 @@ func checkValues(v *validator, c *Config) {
 
 func checkLedger(v *validator, c *Ledger) {
 	v.checkDSN("ledger.dsn", c.DSN)
-	v.checkRange("ledger.pool", c.Pool, 10, 1000, "a number of connections")
+	v.checkRange("ledger.pool", c.Pool, 10, 1000, words.NewMessage("want.connections"))
 	if c.PasswordFile == "" {
 		return
 	}
 	if !c.DSN.isPostgres() {
-		v.addProblem("ledger.password_file", c.PasswordFile, "a postgres:// address in ledger.dsn beside it: no other ledger has a password")
+		v.addProblem("ledger.password_file", c.PasswordFile, words.NewMessage("want.postgres_beside"))
 		return
 	}
 	var password Secret // only whether there is one: each connection reads it again
-	v.readSecret("ledger.password_file", c.PasswordFile, "the password", &password)
+	v.readSecret("ledger.password_file", c.PasswordFile, "want.the_password", &password)
 }
 
 func (v *validator) checkDSN(key string, dsn DSN) {
@@ -79,53 +80,53 @@ func (v *validator) checkDSN(key string, dsn DSN) {
 			return
 		}
 	}
-	v.addProblem(key, dsn.String(), "sqlite:PATH or postgres://user@host/database")
+	v.addProblem(key, dsn.String(), words.NewMessage("want.dsn"))
 }
 
 func checkService(v *validator, s *Service) {
 	if len([]rune(s.Name)) > 60 || strings.ContainsFunc(s.Name, unicode.IsControl) || strings.TrimSpace(s.Name) != s.Name {
-		v.addProblem("service.name", s.Name, "at most 60 characters in one line, without blanks around them")
+		v.addProblem("service.name", s.Name, words.NewMessage("want.service_name"))
 	}
 	for i, line := range s.ClaimsTo {
 		if len([]rune(line)) > 100 || strings.ContainsFunc(line, unicode.IsControl) || strings.TrimSpace(line) == "" {
-			v.addProblem(fmt.Sprintf("service.claims_to[%d]", i), line, "a line of an address, at most 100 characters")
+			v.addProblem(fmt.Sprintf("service.claims_to[%d]", i), line, words.NewMessage("want.address_line"))
 		}
 	}
 	if len(s.ClaimsTo) > 8 {
-		v.addProblem("service.claims_to", "", "at most 8 lines")
+		v.addProblem("service.claims_to", "", words.NewMessage("want.address_lines"))
 	}
-	v.checkAddress("service.gateway_url", s.GatewayURL, "the password", true)
-	v.checkAddress("service.integration_url", s.IntegrationURL, "the password", true)
-	v.checkAddress("service.search_url", s.SearchURL, "the password", false)
+	v.checkAddress("service.gateway_url", s.GatewayURL, words.NewMessage("want.the_password"), true)
+	v.checkAddress("service.integration_url", s.IntegrationURL, words.NewMessage("want.the_password"), true)
+	v.checkAddress("service.search_url", s.SearchURL, words.NewMessage("want.the_password"), false)
 	v.checkOneOf("service.search_token", s.SearchToken, "integration", "gateway")
 	if s.UserName == "" {
-		v.addMissing("service.user_name", "the user the service knows")
+		v.addMissing("service.user_name", words.NewMessage("want.service_user"))
 	}
 	if s.Password.Empty() && !v.offline && !v.hasProblem["service.password_file"] {
-		v.addMissing("service.password_file", "a file with the password, or the password in "+variableName("service.password"))
+		v.addMissing("service.password_file", words.NewMessage("want.password_file", "variable", variableName("service.password")))
 	}
 	switch {
 	case s.GatewayUserName != "" && s.GatewayPassword.Empty() && !v.offline && !v.hasProblem["service.gateway_password_file"]:
-		v.addMissing("service.gateway_password_file", "gateway_user_name needs its password: a file with it, or "+variableName("service.gateway_password"))
+		v.addMissing("service.gateway_password_file", words.NewMessage("want.gateway_password", "variable", variableName("service.gateway_password")))
 	case s.GatewayUserName == "" && !s.GatewayPassword.Empty():
-		v.addMissing("service.gateway_user_name", "the gateway's password needs its user")
+		v.addMissing("service.gateway_user_name", words.NewMessage("want.gateway_user"))
 	}
 	if !(s.RequestsPerSecond > 0 && s.RequestsPerSecond <= 1000) {
-		v.addProblem("service.requests_per_second", strconv.FormatFloat(s.RequestsPerSecond, 'g', -1, 64), "more than 0 and at most 1000")
+		v.addProblem("service.requests_per_second", strconv.FormatFloat(s.RequestsPerSecond, 'g', -1, 64), words.NewMessage("want.rate"))
 	}
 	if s.Timeout < time.Second || s.Timeout > time.Hour {
-		v.addProblem("service.timeout", s.Timeout.String(), "1s to 1h")
+		v.addProblem("service.timeout", s.Timeout.String(), words.NewMessage("want.between", "least", "1s", "most", "1h"))
 	}
-	v.checkRange("service.min_rate", s.MinRate, 0, 1_000_000_000, "bytes a minute")
+	v.checkRange("service.min_rate", s.MinRate, 0, 1_000_000_000, words.NewMessage("want.bytes_a_minute"))
 	if s.NightBudget < 0 || s.NightBudget > 24*time.Hour {
-		v.addProblem("service.night_budget", s.NightBudget.String(), "0s to 24h")
+		v.addProblem("service.night_budget", s.NightBudget.String(), words.NewMessage("want.between", "least", "0s", "most", "24h"))
 	}
-	v.checkRange("service.list_cap", s.ListCap, 0, 10_000_000, "a number of rows")
+	v.checkRange("service.list_cap", s.ListCap, 0, 10_000_000, words.NewMessage("want.rows"))
 }
 
 func checkAccounts(v *validator, accounts []Account) {
 	if len(accounts) == 0 {
-		v.addMissing("accounts", "a list of accounts, such as [{number: 1001}]")
+		v.addMissing("accounts", words.NewMessage("want.accounts"))
 	}
 	first := map[int64]string{}
 	for i := range accounts {
@@ -133,11 +134,11 @@ func checkAccounts(v *validator, accounts []Account) {
 		number := key + ".number"
 		switch before, twice := first[a.Number]; {
 		case a.Number == 0 && (v.lines[number] == 0 || v.blank[number]) && v.variables[number] == "":
-			v.addMissing(number, "the account's number at the service")
+			v.addMissing(number, words.NewMessage("want.account_number"))
 		case a.Number <= 0:
-			v.addProblem(number, strconv.FormatInt(a.Number, 10), "a number above 0")
+			v.addProblem(number, strconv.FormatInt(a.Number, 10), words.NewMessage("want.above_zero"))
 		case twice:
-			v.addProblem(number, strconv.FormatInt(a.Number, 10), "another number: "+before+" has this one")
+			v.addProblem(number, strconv.FormatInt(a.Number, 10), words.NewMessage("want.another_number", "before", before))
 		default:
 			first[a.Number] = number
 		}
@@ -145,7 +146,7 @@ func checkAccounts(v *validator, accounts []Account) {
 			v.checkDay(key+".since", a.Since)
 		}
 		if a.Document != "" && !documentPattern.MatchString(a.Document) {
-			v.addProblem(key+".document", "", "a CPF of 11 or a CNPJ of 14 characters without punctuation")
+			v.addProblem(key+".document", "", words.NewMessage("want.document"))
 		}
 		checkDays(v, key+".calendar", a.Calendar)
 		checkBank(v, key+".bank", &a.Bank)
@@ -174,13 +175,13 @@ func checkRules(v *validator, rules map[string]Rule) {
 	for _, code := range slices.Sorted(maps.Keys(rules)) {
 		r, key := rules[code], "rules."+problem.Shown(code)
 		if !ruleCode.MatchString(code) {
-			v.addProblem(key, "", "the code of a rule, such as RECEIVED_OVERDUE")
+			v.addProblem(key, "", words.NewMessage("want.rule_code"))
 		}
 		if r.Tolerance != nil && r.Tolerance.IsNegative() {
-			v.addProblem(key+".tolerance", r.Tolerance.String(), "a number from 0, such as 0.02")
+			v.addProblem(key+".tolerance", r.Tolerance.String(), words.NewMessage("want.from_zero"))
 		}
 		if r.Grace != nil {
-			v.checkRange(key+".grace", *r.Grace, 0, 90, "a number of days")
+			v.checkRange(key+".grace", *r.Grace, 0, 90, words.NewMessage("want.days"))
 		}
 		if r.Severity != "" {
 			v.checkOneOf(key+".severity", r.Severity, "C", "E", "W", "I")
@@ -197,11 +198,11 @@ func checkMovement(v *validator, c *Config) {
 	v.checkOneOf("movement.settle_slips", m.SettleSlips, "credit", "payment")
 	v.checkWords("movement.formats", m.Formats, []string{"csv", "csv-br", "jsonl", "edi"}, true)
 	if len(m.Formats) > 0 && !slices.Contains(m.Formats, "csv") {
-		v.addProblem("movement.formats", strings.Join(m.Formats, ", "), "csv among them: what is in no EDI file is in it alone")
+		v.addProblem("movement.formats", strings.Join(m.Formats, ", "), words.NewMessage("want.csv_among"))
 	}
 	v.checkWords("movement.journal", m.Journal, []string{"csv", "jsonl", "beancount", "hledger", "dominio"}, false)
 	if len(m.Journal) > 0 && c.Journal == "" {
-		v.addProblem("movement.journal", strings.Join(m.Journal, ", "), "journal: accounts.yaml beside movement, which names the office's chart of accounts")
+		v.addProblem("movement.journal", strings.Join(m.Journal, ", "), words.NewMessage("want.chart_beside"))
 	}
 }
 
@@ -213,9 +214,9 @@ func checkRetention(v *validator, days map[string]int) {
 		v.placeLike(key, "retention")
 		switch {
 		case !slices.Contains(known, word):
-			v.addProblem(key, "", "a kind or format of files: one of "+strings.Join(known, ", "))
+			v.addProblem(key, "", words.NewMessage("want.kind_or_format", "names", strings.Join(known, ", ")))
 		case !v.hasProblem[key]:
-			v.checkRange(key, days[word], 1, 36_500, "a number of days")
+			v.checkRange(key, days[word], 1, 36_500, words.NewMessage("want.days"))
 		}
 	}
 }
@@ -225,8 +226,8 @@ type bankField struct {
 	name     string
 	value    string
 	pattern  *regexp.Regexp
-	want     string
-	optional bool // may be empty even if EDI files are written
+	want     string // the id of what is right
+	optional bool   // may be empty even if EDI files are written
 }
 
 var (
@@ -241,14 +242,14 @@ var (
 // listFields returns the members of the account block in the order of the file header of CNAB 240.
 func (b *Bank) listFields() []bankField {
 	return []bankField{
-		{"code", b.Code, bankCodePattern, `the bank's 3 digits in quotes, such as "001"`, false},
-		{"agreement", b.Agreement, agreementPattern, "the agreement (convênio), up to 20 letters and digits", false},
-		{"branch", b.Branch, branchPattern, "the branch (agência), up to 5 digits", false},
-		{"branch_digit", b.BranchDigit, checkDigitPattern, "the branch's check digit, 0 to 9 or X", false},
-		{"account", b.Account, accountPattern, "the account (conta), up to 12 digits", false},
-		{"account_digit", b.AccountDigit, checkDigitPattern, "the account's check digit, 0 to 9 or X", false},
-		{"digit", b.Digit, checkDigitPattern, "the check digit of branch and account, 0 to 9 or X, or nothing", true},
-		{"name", b.Name, bankNamePattern, "the bank's name, up to 30 characters", false},
+		{"code", b.Code, bankCodePattern, "want.edi_code", false},
+		{"agreement", b.Agreement, agreementPattern, "want.edi_agreement", false},
+		{"branch", b.Branch, branchPattern, "want.edi_branch", false},
+		{"branch_digit", b.BranchDigit, checkDigitPattern, "want.edi_branch_digit", false},
+		{"account", b.Account, accountPattern, "want.edi_account", false},
+		{"account_digit", b.AccountDigit, checkDigitPattern, "want.edi_account_digit", false},
+		{"digit", b.Digit, checkDigitPattern, "want.edi_digit", true},
+		{"name", b.Name, bankNamePattern, "want.edi_bank_name", false},
 	}
 }
 
@@ -256,7 +257,7 @@ func (b *Bank) listFields() []bankField {
 func checkBank(v *validator, key string, b *Bank) {
 	for _, p := range b.listFields() {
 		if p.value != "" && !p.pattern.MatchString(p.value) {
-			v.addProblem(key+"."+p.name, p.value, p.want)
+			v.addProblem(key+"."+p.name, p.value, words.NewMessage(p.want))
 		}
 	}
 }
@@ -269,35 +270,38 @@ const bancoDoBrasil = "001"
 
 // checkEDI checks that every account has what EDI files need.
 func checkEDI(v *validator, c *Config) {
-	because := "; EDI files need it, or leave edi out of reports.formats"
+	because := "want.for_edi_reports"
 	if !slices.Contains(c.Reports.Formats, "edi") {
-		because = "; EDI files need it, or leave edi out of movement.formats"
+		because = "want.for_edi_movement"
+	}
+	addMissing := func(key, want string) {
+		v.addMissing(key, words.NewMessage(because, "want", words.NewMessage(want)))
 	}
 	for i := range c.Accounts {
 		a, key := &c.Accounts[i], fmt.Sprintf("accounts[%d]", i)
 		if a.Name == "" {
-			v.addMissing(key+".name", "the holder's name"+because)
+			addMissing(key+".name", "want.holder_name")
 		}
 		if a.Document == "" {
-			v.addMissing(key+".document", "the holder's CPF or CNPJ"+because)
+			addMissing(key+".document", "want.holder_document")
 		}
 		if a.Bank == (Bank{}) {
-			v.addMissing(key+".bank", "the account block: code, branch, branch_digit, account, account_digit, agreement, name"+because)
+			addMissing(key+".bank", "want.account_block")
 			continue
 		}
 		for _, p := range a.Bank.listFields() {
 			if p.value == "" && !p.optional {
-				v.addMissing(key+".bank."+p.name, p.want+because)
+				addMissing(key+".bank."+p.name, p.want)
 			}
 		}
 		code, at := a.Bank.Code, key+".bank.code"
 		switch {
 		case c.Reports.EDI.Profile == "bb" && code != "" && code != bancoDoBrasil:
-			v.addProblem(at, code, `"001": the profile bb is Banco do Brasil's alone; febraban is for every bank`)
+			v.addProblem(at, code, words.NewMessage("want.profile_bb"))
 		case slices.Contains(nonStandardBanks, code) && c.Reports.EDI.StrictBank:
-			v.addProblem(at, code, "a bank whose readers keep the standard columns: this one's cut some differently, and reports.edi.strict_bank refuses that")
+			v.addProblem(at, code, words.NewMessage("want.standard_bank"))
 		case slices.Contains(nonStandardBanks, code):
-			v.addWarning(at + ": readers of bank " + code + " cut some columns differently from the standard that EDI files are written in")
+			v.addWarning(words.NewMessage("warning.non_standard_bank", "key", at, "code", code))
 		}
 	}
 }

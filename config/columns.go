@@ -3,6 +3,8 @@ package config
 import (
 	"strings"
 	"unicode/utf8"
+
+	"concilia/export/words"
 )
 
 // ColumnMap says which column of a bank's CSV, or member of its JSON, is what. It is in force once a column for the day is
@@ -58,42 +60,42 @@ func checkColumns(v *validator, key string, m *ColumnMap) {
 	if m.Preset != "" {
 		v.checkOneOf(key+".preset", m.Preset, "open_finance")
 		if m.Date.Column+m.Amount+m.Credit+m.Debit+m.Sign.Column+m.Document+m.Category+m.Balance != "" || len(m.Text) > 0 {
-			v.addProblem(key+".preset", m.Preset, "no column beside it: it says which member is what")
+			v.addProblem(key+".preset", m.Preset, words.NewMessage("want.preset_alone"))
 		}
 		return
 	}
 	if !m.Declared() {
 		if m.Amount+m.Credit+m.Debit+m.Sign.Column+m.Document+m.Category+m.Balance != "" || len(m.Text) > 0 {
-			v.addMissing(key+".date.column", "the column of the day")
+			v.addMissing(key+".date.column", words.NewMessage("want.day_column"))
 		}
 		return
 	}
 	if utf8.RuneCountInString(m.Delimiter) != 1 || strings.ContainsAny(m.Delimiter, "\"\r\n") {
-		v.addProblem(key+".delimiter", m.Delimiter, "one character, such as ;")
+		v.addProblem(key+".delimiter", m.Delimiter, words.NewMessage("want.one_character"))
 	}
 	v.checkOneOf(key+".encoding", m.Encoding, "auto", "utf-8", "windows-1252")
-	v.checkRange(key+".skip_lines", m.SkipLines, 0, 100, "a number of lines")
+	v.checkRange(key+".skip_lines", m.SkipLines, 0, 100, words.NewMessage("want.lines"))
 	if layout := strings.ToLower(m.Date.Layout); strings.Count(layout, "d") != 2 || strings.Count(layout, "m") != 2 || strings.Count(layout, "y") != 2 && strings.Count(layout, "y") != 4 {
-		v.addProblem(key+".date.layout", m.Date.Layout, "dd, mm and yyyy with what stands between, such as dd/mm/yyyy")
+		v.addProblem(key+".date.layout", m.Date.Layout, words.NewMessage("want.layout"))
 	}
 	v.checkOneOf(key+".decimal", m.Decimal, ",", ".")
 	switch sides := m.Credit != "" || m.Debit != ""; {
 	case m.Amount == "" && !sides:
-		v.addMissing(key+".amount", "the column of the amount, or credit and debit")
+		v.addMissing(key+".amount", words.NewMessage("want.amount_column"))
 	case m.Amount != "" && sides:
-		v.addProblem(key+".amount", m.Amount, "amount, or credit and debit, not both")
+		v.addProblem(key+".amount", m.Amount, words.NewMessage("want.amount_or_sides"))
 	case sides && m.Credit == "":
-		v.addMissing(key+".credit", "the column of credits, beside debit")
+		v.addMissing(key+".credit", words.NewMessage("want.credit_column"))
 	case sides && m.Debit == "":
-		v.addMissing(key+".debit", "the column of debits, beside credit")
+		v.addMissing(key+".debit", words.NewMessage("want.debit_column"))
 	}
 	switch {
 	case m.Sign.Column != "" && m.Amount == "":
-		v.addProblem(key+".sign.column", m.Sign.Column, "nothing: credit and debit have columns of their own")
+		v.addProblem(key+".sign.column", m.Sign.Column, words.NewMessage("want.no_sign"))
 	case m.Sign.Column != "" && len(m.Sign.Debit) == 0:
-		v.addMissing(key+".sign.debit", "the values of that column for debits, such as [D]")
+		v.addMissing(key+".sign.debit", words.NewMessage("want.sign_values"))
 	}
 	if len(m.Text) == 0 {
-		v.addMissing(key+".text", "the columns of the text, such as [Histórico]")
+		v.addMissing(key+".text", words.NewMessage("want.text_columns"))
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"concilia/config/problem"
+	"concilia/export/words"
 )
 
 // Config is everything that can be configured. Load returns a valid one; Default has the defaults.
@@ -77,7 +78,7 @@ type Config struct {
 	// In the environment: csv:400,settlement:800.
 	Retention map[string]int `yaml:"retention" env:"RETENTION"`
 
-	warnings []string
+	warnings []words.Message
 	locate   func(key string) problem.Problem // where a key was set; nil: unknown
 }
 
@@ -261,11 +262,11 @@ func Default() *Config {
 }
 
 // Warnings lists settings that are valid but perhaps not intended, one sentence each.
-func (c *Config) Warnings() []string { return c.warnings }
+func (c *Config) Warnings() []words.Message { return c.warnings }
 
 // Problem returns a problem that a user of the configuration found with the value of a key, with the place where the key was
 // set. In a Config that Load did not return the place is unknown.
-func (c *Config) Problem(key, value, want string) problem.Problem {
+func (c *Config) Problem(key, value string, want words.Message) problem.Problem {
 	p := problem.Problem{Key: key}
 	if c.locate != nil {
 		p = c.locate(key)

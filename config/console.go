@@ -1,9 +1,10 @@
 package config
 
 import (
-	"errors"
 	"net"
 	"time"
+
+	"concilia/export/words"
 )
 
 // Console is the desk in the browser.
@@ -44,13 +45,13 @@ func (c *Console) CheckListen(listen string) error {
 	host, port, err := net.SplitHostPort(listen)
 	switch {
 	case err != nil || !portNumber(port):
-		return errors.New("want host:port")
+		return words.NewFault("want.host_port", "")
 	case isLoopback(host):
 		return nil
 	case !c.HasPeople():
-		return errors.New("beyond this machine it needs people: console.users_file or console.identity_header; or listen on 127.0.0.1")
+		return words.NewFault("want.people", "")
 	case c.CertFile == "" && len(c.TrustedProxies) == 0:
-		return errors.New("beyond this machine it needs TLS: console.cert_file and key_file, or trusted_proxies for the proxy in front")
+		return words.NewFault("want.tls", "")
 	}
 	return nil
 }
@@ -58,35 +59,35 @@ func (c *Console) CheckListen(listen string) error {
 func checkConsole(v *validator, c *Console) {
 	if c.Listen != "" {
 		if err := c.CheckListen(c.Listen); err != nil {
-			v.addProblem("console.listen", c.Listen, err.Error())
+			v.addProblem("console.listen", c.Listen, words.NewMessage("problem.text", "cause", err))
 		}
 	}
-	v.checkAddress("console.public_url", c.PublicURL, "pages", false)
+	v.checkAddress("console.public_url", c.PublicURL, words.NewMessage("want.pages"), false)
 	switch {
 	case c.CertFile != "" && c.KeyFile == "":
-		v.addMissing("console.key_file", "cert_file needs its key")
+		v.addMissing("console.key_file", words.NewMessage("want.key_of_cert"))
 	case c.CertFile == "" && c.KeyFile != "":
-		v.addMissing("console.cert_file", "key_file needs its certificate")
+		v.addMissing("console.cert_file", words.NewMessage("want.cert_of_key"))
 	}
 	if c.IdentityHeader != "" {
 		if !headerName(c.IdentityHeader) {
-			v.addProblem("console.identity_header", c.IdentityHeader, "the name of a header, such as Remote-User")
+			v.addProblem("console.identity_header", c.IdentityHeader, words.NewMessage("want.header"))
 		}
 		if len(c.TrustedProxies) == 0 {
-			v.addMissing("console.trusted_proxies", "identity_header counts only from a proxy named here")
+			v.addMissing("console.trusted_proxies", words.NewMessage("want.proxies"))
 		}
 	}
 	if c.IdentityRole != "" {
 		v.checkOneOf("console.identity_role", c.IdentityRole, "reader", "actor", "manager")
 		if c.IdentityHeader == "" {
-			v.addMissing("console.identity_header", "identity_role is of the people that it names")
+			v.addMissing("console.identity_header", words.NewMessage("want.identity_header"))
 		}
 	}
 	v.checkNetworks("console.trusted_proxies", c.TrustedProxies)
-	v.checkSpan("console.idle", c.Idle, 5*time.Minute, 8*time.Hour, "5m to 8h")
-	v.checkSpan("console.absolute", c.Absolute, time.Hour, 24*time.Hour, "1h to 24h")
-	v.checkRange("console.page_rows", c.PageRows, 10, 500, "a number of cases")
-	v.checkSpan("console.query_time", c.QueryTime, time.Second, time.Minute, "1s to 1m")
+	v.checkSpan("console.idle", c.Idle, 5*time.Minute, 8*time.Hour, words.NewMessage("want.between", "least", "5m", "most", "8h"))
+	v.checkSpan("console.absolute", c.Absolute, time.Hour, 24*time.Hour, words.NewMessage("want.between", "least", "1h", "most", "24h"))
+	v.checkRange("console.page_rows", c.PageRows, 10, 500, words.NewMessage("want.cases"))
+	v.checkSpan("console.query_time", c.QueryTime, time.Second, time.Minute, words.NewMessage("want.between", "least", "1s", "most", "1m"))
 }
 
 // headerName reports whether text can be the name of a header.

@@ -15,6 +15,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"concilia/config/problem"
+	"concilia/export/words"
 )
 
 // maxNodes bounds the values read, since anchors can expand a small file to a very large one.
@@ -40,7 +41,7 @@ func (d *fileDecoder) decodeFile(data []byte, cfg *Config) bool {
 	}
 	switch err := documents.Decode(&second); {
 	case err == nil:
-		d.addNodeProblem(&second, "", "", "one document; this is a second one")
+		d.addNodeProblem(&second, "", "", words.NewMessage("want.one_document"))
 	case !errors.Is(err, io.EOF):
 		d.addSyntaxError(err)
 	}
@@ -57,12 +58,12 @@ func (d *fileDecoder) addSyntaxError(err error) {
 	line, _ := strconv.Atoi(m[1])
 	d.problems = append(d.problems, problem.Problem{
 		File: d.file, Line: line,
-		Want: "not YAML: " + strings.TrimPrefix(err.Error(), m[0]) + " (a text with special signs needs quotes)",
+		Want: words.NewMessage("problem.syntax", "cause", strings.TrimPrefix(err.Error(), m[0])),
 	})
 }
 
 // addNodeProblem reports a problem of a node; key is empty for the document as a whole.
-func (d *fileDecoder) addNodeProblem(n *yaml.Node, key, value, want string) {
+func (d *fileDecoder) addNodeProblem(n *yaml.Node, key, value string, want words.Message) {
 	if key != "" {
 		d.lines[key] = n.Line
 		d.addProblem(key, value, want)
@@ -90,7 +91,7 @@ func (d *fileDecoder) readValue(n *yaml.Node, key string, v reflect.Value) {
 	n = resolveAlias(n)
 	if d.visited++; d.visited > maxNodes {
 		if d.visited == maxNodes+1 {
-			d.addNodeProblem(n, key, "", fmt.Sprintf("at most %d values in all, anchors counted each time they are used", maxNodes))
+			d.addNodeProblem(n, key, "", words.NewMessage("want.at_most_values", "most", maxNodes))
 		}
 		return
 	}
@@ -99,12 +100,11 @@ func (d *fileDecoder) readValue(n *yaml.Node, key string, v reflect.Value) {
 	}
 	switch {
 	case n.Style&yaml.TaggedStyle != 0:
-		d.addNodeProblem(n, key, n.Tag, "a plain value: tags mean nothing here")
+		d.addNodeProblem(n, key, n.Tag, words.NewMessage("want.plain_value"))
 	case n.Kind == yaml.ScalarNode && n.Tag == "!!null":
 		d.blank[key] = true
 	case v.Type() == secretType:
-		d.addNodeProblem(n, key, "", "never in this file: name a file with it in "+key[strings.LastIndexByte(key, '.')+1:]+
-			"_file, or set "+variableName(key))
+		d.addNodeProblem(n, key, "", words.NewMessage("want.no_secret", "key", key[strings.LastIndexByte(key, '.')+1:], "variable", variableName(key)))
 	case v.Kind() == reflect.Struct:
 		d.readObject(n, key, v)
 	case v.Kind() == reflect.Map:
@@ -112,7 +112,7 @@ func (d *fileDecoder) readValue(n *yaml.Node, key string, v reflect.Value) {
 	case v.Kind() == reflect.Slice:
 		d.readList(n, key, v)
 	case n.Kind != yaml.ScalarNode:
-		d.addNodeProblem(n, key, "", "not a single value: "+describeType(v.Type()))
+		d.addNodeProblem(n, key, "", words.NewMessage("problem.not_single", "want", describeType(v.Type())))
 	default:
 		if !setScalar(v, n.Value) {
 			d.addNodeProblem(n, key, n.Value, describeType(v.Type()))
@@ -155,7 +155,7 @@ func (d *fileDecoder) readMap(n *yaml.Node, key string, v reflect.Value) {
 // readEntries calls each for every key of a block. Duplicate keys are reported.
 func (d *fileDecoder) readEntries(n *yaml.Node, key string, each func(name, path string, at, value *yaml.Node)) {
 	if n.Kind != yaml.MappingNode {
-		d.addNodeProblem(n, key, n.Value, "a block of keys and values")
+		d.addNodeProblem(n, key, n.Value, words.NewMessage("want.block"))
 		return
 	}
 	lines := map[string]int{}
@@ -166,12 +166,12 @@ func (d *fileDecoder) readEntries(n *yaml.Node, key string, each func(name, path
 		case k.Kind != yaml.ScalarNode || k.Tag == "!!merge" || k.Value == "":
 			d.problems = append(d.problems, problem.Problem{
 				File: d.file, Line: k.Line, Key: path,
-				Want: "a key is plain text; << and the like mean nothing here",
+				Want: words.NewMessage("want.plain_key"),
 			})
 		case twice:
 			d.problems = append(d.problems, problem.Problem{
 				File: d.file, Line: k.Line, Key: path,
-				Want: fmt.Sprintf("written before, on line %d: keep one", first),
+				Want: words.NewMessage("want.key_once", "line", first),
 			})
 		default:
 			lines[k.Value] = k.Line
@@ -183,7 +183,7 @@ func (d *fileDecoder) readEntries(n *yaml.Node, key string, each func(name, path
 // readList reads a list; it replaces the whole default.
 func (d *fileDecoder) readList(n *yaml.Node, key string, v reflect.Value) {
 	if n.Kind != yaml.SequenceNode {
-		d.addNodeProblem(n, key, n.Value, "a list, such as [a, b]")
+		d.addNodeProblem(n, key, n.Value, words.NewMessage("want.list"))
 		return
 	}
 	all := reflect.MakeSlice(v.Type(), len(n.Content), len(n.Content))
@@ -240,28 +240,28 @@ func setScalar(v reflect.Value, text string) bool {
 }
 
 // describeType describes the values that a scalar field accepts.
-func describeType(t reflect.Type) string {
+func describeType(t reflect.Type) words.Message {
 	switch {
 	case t.Kind() == reflect.Pointer:
 		return describeType(t.Elem())
 	case t == durationType:
-		return "a time with its unit, such as 60s or 2m"
+		return words.NewMessage("want.duration")
 	case t == decimalType:
-		return "a number, written with a point, such as 0.02"
+		return words.NewMessage("want.decimal")
 	}
 	switch t.Kind() {
 	case reflect.Bool:
-		return "true or false"
+		return words.NewMessage("want.bool")
 	case reflect.Int, reflect.Int64:
-		return "a whole number in digits"
+		return words.NewMessage("want.integer")
 	case reflect.Float64:
-		return "a number, such as 5 or 0.5"
+		return words.NewMessage("want.number")
 	case reflect.Slice:
-		return "words separated by commas"
+		return words.NewMessage("want.words")
 	case reflect.Map:
-		return "words and numbers, such as csv:400,xlsx:800"
+		return words.NewMessage("want.counted_words")
 	}
-	return "a text"
+	return words.NewMessage("want.text")
 }
 
 func joinKey(key, name string) string {

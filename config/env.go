@@ -11,6 +11,7 @@ import (
 	"github.com/caarlos0/env/v11"
 
 	"concilia/config/problem"
+	"concilia/export/words"
 )
 
 // prefix is the beginning of the name of every variable.
@@ -159,26 +160,26 @@ const maxTypos = 3
 // FindUnknownVariables returns warnings about variables in environ (NAME=value) that begin with CONCILIA_ and set no key: one
 // that is mistyped, or belongs to an account that does not exist. They show no value. The known variables are those that
 // loading the file at path looks up, whether or not the file is valid.
-func FindUnknownVariables(path string, lookup func(string) (string, bool), environ []string) []string {
+func FindUnknownVariables(path string, lookup func(string) (string, bool), environ []string) []words.Message {
 	asked := map[string]bool{}
 	_, _ = LoadOffline(path, func(name string) (string, bool) {
 		asked[name] = true
 		return lookup(name)
 	})
 	known := slices.Sorted(maps.Keys(asked))
-	var out []string
+	var out []words.Message
 	for _, pair := range environ {
 		name, _, _ := strings.Cut(pair, "=")
 		if !strings.HasPrefix(name, prefix) || asked[name] {
 			continue
 		}
 		if near := problem.Nearest(name, known, maxTypos); near != "" {
-			out = append(out, name+": no key has this variable: did you mean "+near+"?")
+			out = append(out, words.NewMessage("warning.unknown_near", "name", name, "near", near))
 		} else if slices.ContainsFunc(known, func(k string) bool { return variableSection(k) == variableSection(name) }) {
-			out = append(out, name+": no key has this variable")
+			out = append(out, words.NewMessage("warning.unknown_variable", "name", name))
 		}
 	}
-	slices.Sort(out)
+	slices.SortFunc(out, func(a, b words.Message) int { return strings.Compare(a.In("en"), b.In("en")) })
 	return out
 }
 

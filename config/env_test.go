@@ -33,7 +33,7 @@ func TestStrayVariables(t *testing.T) {
 		if row.want != "" {
 			want = []string{row.want}
 		}
-		if d := cmp.Diff(want, config.FindUnknownVariables(write(t, good), vars(), []string{"HOME=/root", row.set + "=hunter2"})); d != "" {
+		if d := cmp.Diff(want, textsOf(config.FindUnknownVariables(write(t, good), vars(), []string{"HOME=/root", row.set + "=hunter2"}))); d != "" {
 			t.Errorf("%s:\n%s", row.because, d)
 		}
 	}

@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"concilia/export/words"
 )
 
 // shortestKey is the length below which an Access-Key can be found by trying.
@@ -14,18 +16,18 @@ const shortestKey = 16
 func warnOfExposure(v *validator, c *Config) {
 	warnOfDSN(v, c.Ledger.DSN)
 	if u, err := url.Parse(c.Reports.S3.Endpoint); err == nil && u.Scheme == "http" && !isLoopback(u.Hostname()) {
-		v.addWarning("reports.s3.endpoint: http shows the reports to everybody on the way to " + u.Host + ": use https")
+		v.addWarning(words.NewMessage("warning.s3_in_clear", "host", u.Host))
 	}
 	if w := &c.Webhook; w.hasCredentials() {
 		if reachesOthers(w.Listen) && w.CertFile == "" && len(w.TrustedProxies) == 0 {
-			v.addWarning("webhook.listen: " + w.Listen + " is open to other machines without TLS: set cert_file and key_file, or trusted_proxies for the proxy in front")
+			v.addWarning(words.NewMessage("warning.webhook_open", "listen", w.Listen))
 		}
 		if key := w.AccessKey.Reveal(); key != "" && len(key) < shortestKey {
-			v.addWarning("webhook.access_key_file: so short an Access-Key can be found by trying: ask the operator for one of 16 characters or more")
+			v.addWarning(words.NewMessage("warning.short_key"))
 		}
 	}
 	if reachesOthers(c.Metrics.Listen) {
-		v.addWarning("metrics.listen: " + c.Metrics.Listen + " shows account numbers and counts to other machines, without a password: 127.0.0.1 is for this one alone")
+		v.addWarning(words.NewMessage("warning.metrics_open", "listen", c.Metrics.Listen))
 	}
 }
 
@@ -53,11 +55,11 @@ func warnOfDSN(v *validator, dsn DSN) {
 	}
 	plain := []string{"", "disable", "allow", "prefer"}
 	if !isLoopback(host) && !strings.HasPrefix(host, "/") && slices.Contains(plain, q.Get("sslmode")) {
-		v.addWarning("ledger.dsn: what goes to " + host + " may go in plain text: add sslmode=verify-full")
+		v.addWarning(words.NewMessage("warning.ledger_in_clear", "host", host))
 	}
 	_, inUser := u.User.Password()
 	if (inUser || q.Get("password") != "") && v.variables["ledger.dsn"] == "" {
-		v.addWarning("ledger.dsn: the password stands in the configuration: put it into a file for ledger.password_file, or the whole into " + variableName("ledger.dsn"))
+		v.addWarning(words.NewMessage("warning.password_in_file", "variable", variableName("ledger.dsn")))
 	}
 }
 

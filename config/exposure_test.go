@@ -52,7 +52,7 @@ func TestExposureIsWarnedOf(t *testing.T) {
 			t.Errorf("%s: %v", row.says, err)
 			continue
 		}
-		got := strings.Join(c.Warnings(), "\n")
+		got := strings.Join(textsOf(c.Warnings()), "\n")
 		if row.want == "" && got != "" || !strings.HasPrefix(got, row.want) || strings.Contains(got, "\n") {
 			t.Errorf("%s: %q", row.says, got)
 		}

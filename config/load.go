@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"concilia/config/problem"
+	"concilia/export/words"
 )
 
 const (
@@ -18,9 +19,6 @@ const (
 	// maxSecret bounds a password file in bytes; a longer one is another kind of file.
 	maxSecret = 4 << 10
 )
-
-// environment is Problem.File for variables.
-const environment = "environment"
 
 // Load reads the file at path over the defaults, and the environment, through lookup, over both. An empty path means no file:
 // everything comes from the environment. An error is a problem.List with all problems.
@@ -58,7 +56,7 @@ func loadConfig(path string, lookup func(string) (string, bool), open secrets) (
 	if path != "" {
 		data, err := readFile(path, maxFile)
 		if err != nil {
-			l.problems = append(l.problems, problem.Problem{File: path, Want: "cannot be read: " + errorReason(err)})
+			l.problems = append(l.problems, problem.Problem{File: path, Want: words.NewMessage("problem.cannot_be_read", "cause", errorReason(err))})
 			return nil, l.problems
 		}
 		decoder := &fileDecoder{validator: l.validator}
@@ -82,7 +80,7 @@ func loadConfig(path string, lookup func(string) (string, bool), open secrets) (
 		l.readTargetSecrets()
 	}
 	if open.mail {
-		l.readSecret("mail.password_file", l.cfg.Mail.PasswordFile, "the password", &l.cfg.Mail.Password)
+		l.readSecret("mail.password_file", l.cfg.Mail.PasswordFile, "want.the_password", &l.cfg.Mail.Password)
 	}
 	checkValues(l.validator, l.cfg)
 	if err := l.problems.Err(); err != nil {
@@ -128,20 +126,20 @@ func rebasePaths(v reflect.Value, dir string) {
 // readSecrets reads the files that hold secrets of the service, unless the environment gave the secret itself.
 func (l *loader) readSecrets() {
 	s := &l.cfg.Service
-	l.readSecret("service.password_file", s.PasswordFile, "the password", &s.Password)
-	l.readSecret("service.gateway_password_file", s.GatewayPasswordFile, "the password", &s.GatewayPassword)
+	l.readSecret("service.password_file", s.PasswordFile, "want.the_password", &s.Password)
+	l.readSecret("service.gateway_password_file", s.GatewayPasswordFile, "want.the_password", &s.GatewayPassword)
 	w := &l.cfg.Webhook
-	l.readSecret("webhook.access_key_file", w.AccessKeyFile, "the Access-Key", &w.AccessKey)
-	l.readSecret("webhook.basic_password_file", w.BasicPasswordFile, "the password", &w.BasicPassword)
+	l.readSecret("webhook.access_key_file", w.AccessKeyFile, "want.the_access_key", &w.AccessKey)
+	l.readSecret("webhook.basic_password_file", w.BasicPasswordFile, "want.the_password", &w.BasicPassword)
 	l.warnIfReadable("webhook.key_file", w.KeyFile) // opened when it is used
 }
 
 // readTargetSecrets reads the files that hold secrets of the reports' target, unless the environment gave the secret itself.
 func (l *loader) readTargetSecrets() {
 	r := &l.cfg.Reports
-	l.readSecret("reports.s3.access_key_file", r.S3.AccessKeyFile, "the access key", &r.S3.AccessKey)
-	l.readSecret("reports.s3.secret_key_file", r.S3.SecretKeyFile, "the secret key", &r.S3.SecretKey)
-	l.readSecret("reports.sftp.password_file", r.SFTP.PasswordFile, "the password", &r.SFTP.Password)
+	l.readSecret("reports.s3.access_key_file", r.S3.AccessKeyFile, "want.the_s3_access_key", &r.S3.AccessKey)
+	l.readSecret("reports.s3.secret_key_file", r.S3.SecretKeyFile, "want.the_s3_secret_key", &r.S3.SecretKey)
+	l.readSecret("reports.sftp.password_file", r.SFTP.PasswordFile, "want.the_password", &r.SFTP.Password)
 	l.warnIfReadable("reports.signing_key_file", r.SigningKeyFile) // as the next
 	l.warnIfReadable("reports.sftp.key_file", r.SFTP.KeyFile)      // opened when it is used
 }

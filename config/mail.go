@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"concilia/export/words"
 )
 
 // The words of mail.
@@ -53,7 +55,7 @@ func (m *Mail) IsEnabled() bool { return m.Host != "" }
 // checkMail checks mail, and what alerts ask of it.
 func checkMail(v *validator, c *Config) {
 	m := &c.Mail
-	v.checkRange("mail.port", m.Port, 1, 65535, "a port")
+	v.checkRange("mail.port", m.Port, 1, 65535, words.NewMessage("want.port"))
 	v.checkOneOf("mail.tls", m.TLS, mailTLSWords...)
 	if m.Host != "" {
 		checkMailServer(v, m)
@@ -66,7 +68,7 @@ func checkMail(v *validator, c *Config) {
 		v.checkMailAddresses(key+".to", d.To)
 		for n, number := range d.Accounts {
 			if !slices.ContainsFunc(c.Accounts, func(a Account) bool { return a.Number == number }) {
-				v.addProblem(fmt.Sprintf("%s.accounts[%d]", key, n), strconv.FormatInt(number, 10), "the number of one of accounts")
+				v.addProblem(fmt.Sprintf("%s.accounts[%d]", key, n), strconv.FormatInt(number, 10), words.NewMessage("want.number_of_accounts"))
 			}
 		}
 		if d.Language != "" {
@@ -76,25 +78,25 @@ func checkMail(v *validator, c *Config) {
 			v.checkOneOf(key+".when", d.When, mailWhenWords...)
 		}
 		if m.Host == "" {
-			v.addMissing("mail.host", "the SMTP server that delivers mail.digest")
+			v.addMissing("mail.host", words.NewMessage("want.smtp_digest"))
 		}
 	}
 }
 
 func checkMailServer(v *validator, m *Mail) {
 	if strings.ContainsFunc(m.Host, func(r rune) bool { return r <= ' ' || r == '/' || r == '@' || unicode.IsControl(r) }) {
-		v.addProblem("mail.host", m.Host, "the name of an SMTP server, such as smtp.loja.example; the port stands in mail.port")
+		v.addProblem("mail.host", m.Host, words.NewMessage("want.smtp_host"))
 	}
 	if m.TLS == "none" && !isLoopback(m.Host) {
-		v.addProblem("mail.tls", m.TLS, "starttls or tls: none sends what the merchant misses, and the password, readable to "+m.Host)
+		v.addProblem("mail.tls", m.TLS, words.NewMessage("want.mail_tls", "host", m.Host))
 	}
 	if m.From == "" {
-		v.addMissing("mail.from", "the address of the sender")
+		v.addMissing("mail.from", words.NewMessage("want.sender"))
 	}
 	if m.UserName != "" && m.Password.Empty() && !v.offline && !v.hasProblem["mail.password_file"] {
-		v.addMissing("mail.password_file", "a file with the password of user_name, or the password in "+variableName("mail.password"))
+		v.addMissing("mail.password_file", words.NewMessage("want.user_password", "variable", variableName("mail.password")))
 	}
 	if m.UserName == "" && (m.PasswordFile != "" || !m.Password.Empty()) {
-		v.addMissing("mail.user_name", "the password needs its user")
+		v.addMissing("mail.user_name", words.NewMessage("want.password_user"))
 	}
 }

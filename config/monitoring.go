@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"concilia/export/words"
 )
 
 // The words of alerts and of the log.
@@ -96,9 +98,9 @@ func (k *Link) UnmarshalText(b []byte) error {
 // checkMonitoring checks metrics, pings, alerts and log.
 func checkMonitoring(v *validator, c *Config) {
 	if listen := c.Metrics.Listen; listen != "" {
-		v.checkListen("metrics.listen", listen, "127.0.0.1:9464", ", or nothing")
+		v.checkListen("metrics.listen", listen, words.NewMessage("want.listen_or_nothing", "example", "127.0.0.1:9464"))
 		if _, port, _ := net.SplitHostPort(listen); listen == c.Webhook.Listen && port != "0" {
-			v.addProblem("metrics.listen", listen, "another port than webhook.listen: the service has no business at this one")
+			v.addProblem("metrics.listen", listen, words.NewMessage("want.metrics_port"))
 		}
 	}
 	v.checkLink("pings.start", c.Pings.Start)
@@ -120,33 +122,33 @@ var timeOfDay = regexp.MustCompile(`^([01][0-9]|2[0-3]):[0-5][0-9]$`)
 
 func checkAlert(v *validator, key string, a *Alert, mail *Mail) {
 	if a.On == "" {
-		v.addMissing(key+".on", "one of "+strings.Join(alertWords, ", "))
+		v.addMissing(key+".on", words.NewMessage("want.one_of", "names", strings.Join(alertWords, ", ")))
 	} else {
 		v.checkOneOf(key+".on", a.On, alertWords...)
 	}
 	switch {
 	case a.On == "no_run" && a.By == "":
-		v.addMissing(key+".by", `the time of day by which a run has ended, such as "08:00"`)
+		v.addMissing(key+".by", words.NewMessage("want.alert_time"))
 	case a.On != "no_run" && a.By != "":
-		v.addProblem(key+".by", a.By, "nothing: only no_run has a time")
+		v.addProblem(key+".by", a.By, words.NewMessage("want.only_no_run"))
 	case a.By != "" && !timeOfDay.MatchString(a.By):
-		v.addProblem(key+".by", a.By, `a time of day, such as "08:00"`)
+		v.addProblem(key+".by", a.By, words.NewMessage("want.time_of_day"))
 	}
 	v.checkLink(key+".url", a.URL)
 	if len(a.Mail) > 0 {
 		v.checkMailAddresses(key+".mail", a.Mail)
 		if !mail.IsEnabled() {
-			v.addMissing("mail.host", "the SMTP server that delivers "+key+".mail")
+			v.addMissing("mail.host", words.NewMessage("want.smtp_for", "key", key))
 		}
 	}
 	switch {
 	case a.URL == "" && len(a.Command) == 0 && len(a.Mail) == 0:
-		v.addMissing(key+".url", "an address to send to, or a command or mail")
+		v.addMissing(key+".url", words.NewMessage("want.alert_address"))
 	case a.URL != "" && len(a.Command) > 0:
-		v.addProblem(key+".command", "", "url or command, not both: write two alerts")
+		v.addProblem(key+".command", "", words.NewMessage("want.url_or_command"))
 	case len(a.Mail) > 0 && (a.URL != "" || len(a.Command) > 0):
-		v.addProblem(key+".mail", "", "one of url, command and mail: write an alert for each")
+		v.addProblem(key+".mail", "", words.NewMessage("want.one_way"))
 	case slices.Contains(a.Command[:min(len(a.Command), 1)], ""):
-		v.addProblem(key+".command[0]", "", "a program's name")
+		v.addProblem(key+".command[0]", "", words.NewMessage("want.program"))
 	}
 }

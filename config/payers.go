@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"concilia/config/problem"
+	"concilia/export/words"
 )
 
 // Payer says which lines of a bank account are the service's, and what it makes one credit of. A line is of the first payer
@@ -85,7 +86,7 @@ const maxPayers = 50
 // checkPayers checks the payers of a bank account: each whole, and nothing paid by two.
 func checkPayers(v *validator, key string, payers []Payer) {
 	if len(payers) > maxPayers {
-		v.addProblem(key, fmt.Sprint(len(payers)), fmt.Sprintf("%d payers at most", maxPayers))
+		v.addProblem(key, fmt.Sprint(len(payers)), words.NewMessage("want.payers_at_most", "most", maxPayers))
 		return
 	}
 	names, pays := map[string]string{}, map[string]string{}
@@ -93,12 +94,12 @@ func checkPayers(v *validator, key string, payers []Payer) {
 		p, at := &payers[i], fmt.Sprintf("%s[%d]", key, i)
 		checkPayer(v, at, p)
 		if before := names[p.Name]; before != "" && p.Name != "" {
-			v.addProblem(at+".name", p.Name, "another name: "+before+" has this one")
+			v.addProblem(at+".name", p.Name, words.NewMessage("want.another_name", "before", before))
 		}
 		names[p.Name] = at
 		for _, of := range p.Of {
 			if before := pays[of]; before != "" {
-				v.addProblem(at+".of", of, "what no other payer pays: "+before+" does")
+				v.addProblem(at+".of", of, words.NewMessage("want.paid_once", "before", before))
 			}
 			pays[of] = at
 		}
@@ -108,22 +109,22 @@ func checkPayers(v *validator, key string, payers []Payer) {
 func checkPayer(v *validator, key string, p *Payer) {
 	switch {
 	case p.Name == "":
-		v.addMissing(key+".name", "a name of lower-case letters, digits and -, such as service")
+		v.addMissing(key+".name", words.NewMessage("want.payer_name"))
 	case !bankIDPattern.MatchString(p.Name):
-		v.addProblem(key+".name", p.Name, "a name of lower-case letters, digits and -, such as service")
+		v.addProblem(key+".name", p.Name, words.NewMessage("want.payer_name"))
 	}
 	if p.Match == "" && p.Document == "" && len(p.Category) == 0 {
-		v.addMissing(key+".match", "by what its lines are known: match, document or category")
+		v.addMissing(key+".match", words.NewMessage("want.payer_match"))
 	}
 	if digits := strings.NewReplacer(".", "", "-", "", "/", "").Replace(p.Document); p.Document != "" && !payerDocument.MatchString(digits) {
-		v.addProblem(key+".document", p.Document, "the 11 digits of a CPF or the 14 of a CNPJ, in quotes")
+		v.addProblem(key+".document", p.Document, words.NewMessage("want.payer_document"))
 	}
 	v.checkOneOf(key+".grain", p.Grain, "day", "brand", "brand_product", "slip", Measured)
 	v.checkOneOf(key+".per_account", string(p.PerAccount), "false", "true", Measured)
 	v.checkOneOf(key+".net_of_splits", string(p.NetOfSplits), "false", "true", Measured)
 	v.checkOneOf(key+".slip_tariff", p.SlipTariff, "net", "debit", "none", Measured)
 	if len(p.Of) == 0 {
-		v.addMissing(key+".of", "what it pays: cards, slips")
+		v.addMissing(key+".of", words.NewMessage("want.payer_of"))
 	}
 	for i, of := range p.Of {
 		v.checkOneOf(fmt.Sprintf("%s.of[%d]", key, i), of, "cards", "slips")
@@ -133,10 +134,10 @@ func checkPayer(v *validator, key string, p *Payer) {
 	for i, d := range p.Debits {
 		at := fmt.Sprintf("%s.debits[%d]", key, i)
 		if !bankIDPattern.MatchString(d.Name) {
-			v.addProblem(at+".name", d.Name, "a name of lower-case letters, digits and -, such as conectividade")
+			v.addProblem(at+".name", d.Name, words.NewMessage("want.debit_name"))
 		}
 		if a, ok := problem.ParseDecimal(d.Amount); !ok || a.Sign() <= 0 || a.Exponent() < -2 {
-			v.addProblem(at+".amount", d.Amount, `reais above 0 in quotes, such as "12.90"`)
+			v.addProblem(at+".amount", d.Amount, words.NewMessage("want.debit_amount"))
 		}
 	}
 }
@@ -156,11 +157,11 @@ func checkPayerPattern(v *validator, key, pattern, grain string) {
 	re, err := PayerExpression(pattern)
 	switch {
 	case err != nil:
-		v.addProblem(key, pattern, "a piece of the text, or an expression (RE2) between slashes")
+		v.addProblem(key, pattern, words.NewMessage("want.pattern"))
 	case re == nil:
 	case slices.Contains(re.SubexpNames(), "brand") && grain != "brand" && grain != "brand_product" && grain != Measured:
-		v.addProblem(key, pattern, "an expression without the group brand, or the grain brand or brand_product")
+		v.addProblem(key, pattern, words.NewMessage("want.brand_group"))
 	case slices.Contains(re.SubexpNames(), "product") && grain != "brand_product" && grain != Measured:
-		v.addProblem(key, pattern, "an expression without the group product, or the grain brand_product")
+		v.addProblem(key, pattern, words.NewMessage("want.product_group"))
 	}
 }

@@ -258,7 +258,7 @@ func TestWarnings(t *testing.T) {
 		}},
 		{"and without EDI files it does not matter", edi + "code: \"033\"}\nreports: {formats: [csv]}", nil},
 	} {
-		if diff := cmp.Diff(row.want, loadConfig(t, row.text).Warnings()); diff != "" {
+		if diff := cmp.Diff(row.want, textsOf(loadConfig(t, row.text).Warnings())); diff != "" {
 			t.Errorf("%s:\n%s", row.because, diff)
 		}
 	}

@@ -5,11 +5,13 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"concilia/export/words"
 )
 
 // Reports is what is published and where.
 type Reports struct {
-	// Out is where to publish, in one of placeForms. Defaults to reports. See Target.
+	// Out is where to publish, in one of the forms of want.target among the words. Defaults to reports. See Target.
 	Out string `yaml:"out" env:"OUT"`
 	// Archive is where every published file is kept: a place as for Out, not within Out, that every machine sees.
 	// Defaults to empty: a folder next to the file of a ledger on SQLite; it is required with PostgreSQL where reports are made.
@@ -124,7 +126,7 @@ func checkReports(v *validator, c *Config) {
 	v.checkWords("reports.formats", r.Formats, formatWords, true)
 	v.checkWords("reports.basis", r.Basis, basisWords, true)
 	v.checkWords("reports.identified", r.Identified, Kinds(), false)
-	v.checkRange("reports.forecast_days", r.ForecastDays, 1, 400, "a number of days")
+	v.checkRange("reports.forecast_days", r.ForecastDays, 1, 400, words.NewMessage("want.days"))
 	v.checkOneOf("reports.language", r.Language, "pt-BR", "en")
 	v.checkOneOf("reports.edi.profile", r.EDI.Profile, "febraban", "bb")
 	v.checkOneOf("reports.edi.statement", r.EDI.Statement, "gross", "net")
@@ -133,9 +135,6 @@ func checkReports(v *validator, c *Config) {
 
 // schemePattern matches the beginning of an address, and not the drive of a path.
 var schemePattern = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9+.-]+:`)
-
-// placeForms is how a place to publish to is written.
-const placeForms = "a folder (a path, or file:///path), s3://bucket/prefix, or sftp://user@host/path"
 
 // Target returns Out in the form in which a target is opened: of a folder its path, else a URL.
 func (r Reports) Target() string { return targetOf(r.Out) }
@@ -168,7 +167,7 @@ func checkTarget(v *validator, key, place string, r *Reports) {
 	shown := maskPassword(place)
 	u, err := url.Parse(place)
 	if place == "" || schemePattern.MatchString(place) && err != nil {
-		v.addProblem(key, shown, placeForms)
+		v.addProblem(key, shown, words.NewMessage("want.target"))
 		return
 	}
 	if !schemePattern.MatchString(place) {
@@ -177,20 +176,20 @@ func checkTarget(v *validator, key, place string, r *Reports) {
 	switch _, password := u.User.Password(); u.Scheme {
 	case "file":
 		if !strings.HasPrefix(place, "file:///") || targetOf(place) == "/" {
-			v.addProblem(key, shown, placeForms)
+			v.addProblem(key, shown, words.NewMessage("want.target"))
 		}
 	case "s3":
 		if u.Host == "" || u.User != nil {
-			v.addProblem(key, shown, "s3://bucket/prefix; the keys stand in files")
+			v.addProblem(key, shown, words.NewMessage("want.s3"))
 		}
 		checkS3(v, &r.S3)
 	case "sftp":
 		if u.Hostname() == "" || u.User.Username() == "" || password {
-			v.addProblem(key, shown, "sftp://user@host/path; a password stands in a file")
+			v.addProblem(key, shown, words.NewMessage("want.sftp"))
 		}
 		checkSFTP(v, &r.SFTP)
 	default:
-		v.addProblem(key, shown, placeForms)
+		v.addProblem(key, shown, words.NewMessage("want.target"))
 	}
 }
 
@@ -199,7 +198,7 @@ func checkTarget(v *validator, key, place string, r *Reports) {
 func checkArchive(v *validator, c *Config) {
 	r := &c.Reports
 	if r.ArchiveKeepDays != 0 {
-		v.checkRange("reports.archive_keep_days", r.ArchiveKeepDays, 1, 36500, "a number of days, or 0: for ever")
+		v.checkRange("reports.archive_keep_days", r.ArchiveKeepDays, 1, 36500, words.NewMessage("want.days_or_ever"))
 	}
 	if r.Archive != "" {
 		checkTarget(v, "reports.archive", r.Archive, r)
@@ -209,7 +208,7 @@ func checkArchive(v *validator, c *Config) {
 		return
 	}
 	if archive, out := plainPlace(place), plainPlace(r.Target()); isWithin(archive, out) || isWithin(out, archive) {
-		v.addProblem("reports.archive", place, "a place apart from reports.out, which is "+r.Target())
+		v.addProblem("reports.archive", place, words.NewMessage("want.archive_apart", "place", r.Target()))
 	}
 }
 
@@ -233,22 +232,22 @@ func checkS3(v *validator, s *S3) {
 	if s.Endpoint != "" {
 		u, err := url.Parse(s.Endpoint)
 		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || strings.Trim(u.Path, "/") != "" || u.User != nil {
-			v.addProblem("reports.s3.endpoint", maskPassword(s.Endpoint), "http:// or https:// and a host")
+			v.addProblem("reports.s3.endpoint", maskPassword(s.Endpoint), words.NewMessage("want.s3_endpoint"))
 		}
 	}
 	switch {
 	case !s.AccessKey.Empty() && s.SecretKey.Empty() && !v.hasProblem["reports.s3.secret_key_file"]:
-		v.addMissing("reports.s3.secret_key_file", "the access key needs its secret key")
+		v.addMissing("reports.s3.secret_key_file", words.NewMessage("want.s3_secret_key"))
 	case s.AccessKey.Empty() && !s.SecretKey.Empty() && !v.hasProblem["reports.s3.access_key_file"]:
-		v.addMissing("reports.s3.access_key_file", "the secret key needs its access key")
+		v.addMissing("reports.s3.access_key_file", words.NewMessage("want.s3_access_key"))
 	}
 }
 
 func checkSFTP(v *validator, s *SFTP) {
 	if s.KnownHostsFile == "" {
-		v.addMissing("reports.sftp.known_hosts_file", "a file that vouches for the server (ssh-keyscan HOST, checked by a person)")
+		v.addMissing("reports.sftp.known_hosts_file", words.NewMessage("want.known_hosts"))
 	}
 	if s.KeyFile == "" && s.Password.Empty() && !v.hasProblem["reports.sftp.password_file"] {
-		v.addMissing("reports.sftp.key_file", "a private key, or password_file")
+		v.addMissing("reports.sftp.key_file", words.NewMessage("want.private_key"))
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/robfig/cron/v3"
+
+	"concilia/export/words"
 )
 
 // maxRetries is how often an occurrence may be repeated.
@@ -49,25 +51,25 @@ func checkSchedules(v *validator, all []Schedule) {
 	for i, s := range all {
 		key := fmt.Sprintf("schedule[%d]", i)
 		if s.Job == "" {
-			v.addMissing(key+".job", "one of "+strings.Join(jobWords, ", "))
+			v.addMissing(key+".job", words.NewMessage("want.one_of", "names", strings.Join(jobWords, ", ")))
 		} else {
 			v.checkOneOf(key+".job", s.Job, jobWords...)
 		}
 		v.checkCron(key+".cron", s.Cron)
 		v.checkOneOf(key+".missed", s.Missed, missedWords...)
-		v.checkRange(key+".catch_up_days", s.CatchUpDays, 1, 400, "a number of days")
+		v.checkRange(key+".catch_up_days", s.CatchUpDays, 1, 400, words.NewMessage("want.days"))
 		if len(s.Retry) > maxRetries {
-			v.addProblem(key+".retry", fmt.Sprint(s.Retry), fmt.Sprintf("at most %d waits", maxRetries))
+			v.addProblem(key+".retry", fmt.Sprint(s.Retry), words.NewMessage("want.waits_at_most", "most", maxRetries))
 		}
 		for _, wait := range s.Retry {
 			if wait < time.Minute || wait > 24*time.Hour {
-				v.addProblem(key+".retry", wait.String(), "waits of 1m to 24h, such as [10m, 30m, 1h]")
+				v.addProblem(key+".retry", wait.String(), words.NewMessage("want.waits"))
 			}
 		}
 		// Job and time are the key of an occurrence, so two schedules must not share both.
 		is := same{s.Job, plainCron(s.Cron)}
 		if before, twice := first[is]; twice {
-			v.addProblem(key+".cron", s.Cron, "another time: "+before+" has this job at this one")
+			v.addProblem(key+".cron", s.Cron, words.NewMessage("want.another_time", "before", before))
 			continue
 		}
 		first[is] = key
@@ -84,7 +86,7 @@ var machineZone = regexp.MustCompile(`^(?:CRON_)?TZ=(?:Local)?(?: |$)`)
 var bothDays = regexp.MustCompile(`^(?:(?:CRON_)?TZ=\S+ )?\S+ \S+ ([^*?\s]\S*) \S+ ([^*?\s]\S*)$`)
 
 func (v *validator) checkCron(key, text string) {
-	const want = `five fields, such as "30 5 * * *" (05:30 every day), perhaps with CRON_TZ=America/Sao_Paulo in front`
+	want := words.NewMessage("want.cron")
 	if text == "" {
 		v.addMissing(key, want)
 		return
@@ -95,9 +97,9 @@ func (v *validator) checkCron(key, text string) {
 	case err != nil || machineZone.MatchString(plain):
 		v.addProblem(key, text, want)
 	case schedule.Next(anchor).IsZero():
-		v.addProblem(key, text, "a time that comes: this one never does")
+		v.addProblem(key, text, words.NewMessage("want.time_that_comes"))
 	case bothDays.MatchString(plain):
-		v.addWarning(key + ": day of month and day of week are both set: either is enough, not both together")
+		v.addWarning(words.NewMessage("warning.both_days", "key", key))
 	}
 }
 

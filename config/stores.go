@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+
+	"concilia/export/words"
 )
 
 // Store is a store of the merchant, whose own sales `concilia sales import` takes in.
@@ -60,23 +62,23 @@ func checkStores(v *validator, c *Config) {
 		s, key := &c.Stores[i], fmt.Sprintf("stores[%d]", i)
 		switch before := ids[s.ID]; {
 		case s.ID == "":
-			v.addMissing(key+".id", "a name of lower-case letters, digits and -, such as centro")
+			v.addMissing(key+".id", words.NewMessage("want.store_id"))
 		case !bankIDPattern.MatchString(s.ID):
-			v.addProblem(key+".id", s.ID, "a name of lower-case letters, digits and -, such as centro")
+			v.addProblem(key+".id", s.ID, words.NewMessage("want.store_id"))
 		case before != "":
-			v.addProblem(key+".id", s.ID, "another id: "+before+" has this one")
+			v.addProblem(key+".id", s.ID, words.NewMessage("want.another_id", "before", before))
 		}
 		ids[s.ID] = key
 		if len(s.Accounts) == 0 {
-			v.addMissing(key+".accounts", "the accounts its sales are in, such as [1001]")
+			v.addMissing(key+".accounts", words.NewMessage("want.store_accounts"))
 		}
 		for n, number := range s.Accounts {
 			if !slices.ContainsFunc(c.Accounts, func(a Account) bool { return a.Number == number }) {
-				v.addProblem(fmt.Sprintf("%s.accounts[%d]", key, n), strconv.FormatInt(number, 10), "one of accounts")
+				v.addProblem(fmt.Sprintf("%s.accounts[%d]", key, n), strconv.FormatInt(number, 10), words.NewMessage("want.one_of_accounts"))
 			}
 		}
 		if s.Format == "" {
-			v.addMissing(key+".format", "nfe, nuvemshop, shopify-transactions, vtex, neutral, or the path of a column map")
+			v.addMissing(key+".format", words.NewMessage("want.store_format"))
 		}
 		checkEmitters(v, key+".documents", s)
 		if s.Days != "" {
@@ -96,13 +98,13 @@ func checkInstitutions(v *validator, all []Institution) {
 		key := fmt.Sprintf("institutions[%d]", i)
 		switch before := seen[x.CNPJ]; {
 		case !documentPattern.MatchString(x.CNPJ) || len(x.CNPJ) != 14:
-			v.addProblem(key+".cnpj", x.CNPJ, "the 14 characters of a CNPJ, in quotes")
+			v.addProblem(key+".cnpj", x.CNPJ, words.NewMessage("want.cnpj"))
 		case before != "":
-			v.addProblem(key+".cnpj", x.CNPJ, "another CNPJ: "+before+" has this one")
+			v.addProblem(key+".cnpj", x.CNPJ, words.NewMessage("want.another_cnpj", "before", before))
 		}
 		seen[x.CNPJ] = key
 		if !participantPattern.MatchString(x.Participant) {
-			v.addProblem(key+".participant", x.Participant, "its code in record 0150 of the EFD, 1 to 60 letters, digits and . - _, such as IP01")
+			v.addProblem(key+".participant", x.Participant, words.NewMessage("want.participant"))
 		}
 	}
 }
@@ -114,13 +116,13 @@ var participantPattern = regexp.MustCompile(`^[A-Za-z0-9._-]{1,60}$`)
 func checkEmitters(v *validator, key string, s *Store) {
 	switch notes := s.Format == "nfe"; {
 	case notes && len(s.Documents) == 0:
-		v.addMissing(key, `the CNPJs that issue its notes, such as ["11222333000181"]`)
+		v.addMissing(key, words.NewMessage("want.emitters"))
 	case !notes && len(s.Documents) > 0:
-		v.addProblem(key, s.Documents[0], "nothing: only notes (format nfe) name who issued them")
+		v.addProblem(key, s.Documents[0], words.NewMessage("want.no_emitters"))
 	}
 	for i, d := range s.Documents {
 		if !documentPattern.MatchString(d) || len(d) != 14 {
-			v.addProblem(fmt.Sprintf("%s[%d]", key, i), d, "the 14 characters of a CNPJ, in quotes")
+			v.addProblem(fmt.Sprintf("%s[%d]", key, i), d, words.NewMessage("want.cnpj"))
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"unicode"
 
 	"concilia/config/problem"
+	"concilia/export/words"
 )
 
 // validator checks values. It collects the problems, each with the place where its key was set, and the warnings.
@@ -24,11 +25,11 @@ type validator struct {
 	blank      map[string]bool   // keys written without a value
 	hasProblem map[string]bool   // keys with a problem already, of which no other is reported
 	problems   problem.List
-	warnings   []string
+	warnings   []words.Message
 }
 
 // addProblem reports a problem of the value of a key, at the place where it was set.
-func (v *validator) addProblem(key, value, want string) {
+func (v *validator) addProblem(key, value string, want words.Message) {
 	if v.hasProblem[key] {
 		return
 	}
@@ -39,7 +40,7 @@ func (v *validator) addProblem(key, value, want string) {
 }
 
 // addMissing reports a required key that was not set.
-func (v *validator) addMissing(key, want string) {
+func (v *validator) addMissing(key string, want words.Message) {
 	if v.lines[key] == 0 {
 		// The line of the enclosing block is the best one available.
 		for at := key; strings.Contains(at, ".") && v.lines[key] == 0; {
@@ -47,15 +48,15 @@ func (v *validator) addMissing(key, want string) {
 			v.lines[key] = v.lines[at]
 		}
 	}
-	v.addProblem(key, "", "missing: "+want)
+	v.addProblem(key, "", words.NewMessage("problem.missing", "want", want))
 }
 
-func (v *validator) addWarning(text string) { v.warnings = append(v.warnings, text) }
+func (v *validator) addWarning(text words.Message) { v.warnings = append(v.warnings, text) }
 
 // locateKey returns a problem with only the place where a key was set.
 func (v *validator) locateKey(key string) problem.Problem {
 	if name, ok := v.variables[key]; ok {
-		return problem.Problem{File: environment, Key: name}
+		return problem.Problem{File: problem.Environment, Key: name}
 	}
 	return problem.Problem{File: v.file, Line: v.lines[key], Key: key}
 }
@@ -69,40 +70,40 @@ func (v *validator) placeLike(part, whole string) {
 
 func (v *validator) checkOneOf(key, got string, known ...string) {
 	if !slices.Contains(known, got) {
-		v.addProblem(key, got, "one of "+strings.Join(known, ", "))
+		v.addProblem(key, got, words.NewMessage("want.one_of", "names", strings.Join(known, ", ")))
 	}
 }
 
 // checkWords checks a list whose elements are different words of a fixed set; with some it must not be empty.
 func (v *validator) checkWords(key string, got, known []string, some bool) {
 	if some && len(got) == 0 {
-		v.addProblem(key, "", "at least one of "+strings.Join(known, ", "))
+		v.addProblem(key, "", words.NewMessage("want.some_of", "names", strings.Join(known, ", ")))
 	}
 	for i, word := range got {
 		element := fmt.Sprintf("%s[%d]", key, i)
 		v.placeLike(element, key)
 		switch {
 		case !slices.Contains(known, word):
-			v.addProblem(element, word, "one of "+strings.Join(known, ", "))
+			v.addProblem(element, word, words.NewMessage("want.one_of", "names", strings.Join(known, ", ")))
 		case slices.Contains(got[:i], word):
-			v.addProblem(element, word, "named before: keep one")
+			v.addProblem(element, word, words.NewMessage("want.once"))
 		}
 	}
 }
 
-func (v *validator) checkRange(key string, got, least, most int, what string) {
+func (v *validator) checkRange(key string, got, least, most int, what words.Message) {
 	if got < least || got > most {
-		v.addProblem(key, strconv.Itoa(got), fmt.Sprintf("%s, %d to %d", what, least, most))
+		v.addProblem(key, strconv.Itoa(got), words.NewMessage("want.range", "what", what, "least", least, "most", most))
 	}
 }
 
 func (v *validator) checkDay(key, text string) {
 	if _, err := time.Parse(time.DateOnly, text); err != nil || len(text) != len(time.DateOnly) {
-		v.addProblem(key, text, "a date, such as 2026-09-01")
+		v.addProblem(key, text, words.NewMessage("want.date"))
 	}
 }
 
-func (v *validator) checkSpan(key string, d, least, most time.Duration, want string) {
+func (v *validator) checkSpan(key string, d, least, most time.Duration, want words.Message) {
 	if d < least || d > most {
 		v.addProblem(key, d.String(), want)
 	}
@@ -110,8 +111,8 @@ func (v *validator) checkSpan(key string, d, least, most time.Duration, want str
 
 // checkAddress checks a base address to which the named secret is sent. An address with a user is a problem and is not
 // shown, since it may contain a password.
-func (v *validator) checkAddress(key, text, secret string, required bool) {
-	const want = "an address such as https://host/prefix, without user, query or fragment"
+func (v *validator) checkAddress(key, text string, secret words.Message, required bool) {
+	want := words.NewMessage("want.base_address")
 	if text == "" {
 		if required {
 			v.addMissing(key, want)
@@ -121,19 +122,19 @@ func (v *validator) checkAddress(key, text, secret string, required bool) {
 	u, err := url.Parse(text)
 	switch {
 	case strings.Contains(text, "@"):
-		v.addProblem(key, "", want+" (it has a user in it, so it is not shown)")
+		v.addProblem(key, "", words.NewMessage("problem.hidden_user", "want", want))
 	case err != nil || !schemeAndHost(u):
 		v.addProblem(key, text, want)
 	case u.Scheme == "http" && !isLoopback(u.Hostname()):
-		v.addWarning(key + ": http sends " + secret + " readable to " + u.Host + ": use https")
+		v.addWarning(words.NewMessage("warning.in_clear", "key", key, "what", secret, "host", u.Host))
 	}
 }
 
 // checkListen checks the address on which a server listens.
-func (v *validator) checkListen(key, text, example, also string) {
+func (v *validator) checkListen(key, text string, want words.Message) {
 	host, port, err := net.SplitHostPort(text)
 	if err != nil || !portNumber(port) || strings.ContainsAny(host, " /") {
-		v.addProblem(key, text, "a host and a port, such as "+example+also)
+		v.addProblem(key, text, want)
 	}
 }
 
@@ -145,7 +146,7 @@ func (v *validator) checkNetworks(key string, texts []string) {
 		_, asAddress := netip.ParseAddr(text)
 		_, asNetwork := netip.ParsePrefix(text)
 		if asAddress != nil && asNetwork != nil {
-			v.addProblem(element, text, "an address or a network, such as 10.0.0.7 or 10.0.0.0/8")
+			v.addProblem(element, text, words.NewMessage("want.network"))
 		}
 	}
 }
@@ -157,20 +158,20 @@ func (v *validator) checkLink(key string, k Link) {
 	}
 	u, err := url.Parse(k.Reveal())
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" || u.User != nil {
-		v.addProblem(key, k.String(), "an address such as https://host/path, without user")
+		v.addProblem(key, k.String(), words.NewMessage("want.link"))
 	}
 }
 
 func (v *validator) checkMailAddresses(key string, all []string) {
 	if len(all) == 0 {
-		v.addMissing(key, "a list of addresses, such as [ana@loja.example]")
+		v.addMissing(key, words.NewMessage("want.mail_addresses"))
 	}
 	for i, address := range all {
 		element := fmt.Sprintf("%s[%d]", key, i)
 		v.placeLike(element, key)
 		v.checkMailAddress(element, address)
 		if slices.Contains(all[:i], address) {
-			v.addProblem(element, address, "named before: keep one")
+			v.addProblem(element, address, words.NewMessage("want.once"))
 		}
 	}
 }
@@ -179,7 +180,7 @@ func (v *validator) checkMailAddresses(key string, all []string) {
 func (v *validator) checkMailAddress(key, text string) {
 	a, err := mail.ParseAddress(text)
 	if err != nil || strings.ContainsFunc(text+a.Address, unicode.IsControl) || !strings.Contains(a.Address, "@") {
-		v.addProblem(key, text, "an address such as ana@loja.example")
+		v.addProblem(key, text, words.NewMessage("want.mail_address"))
 	}
 }
 

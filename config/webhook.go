@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"concilia/export/words"
 )
 
 // Webhook is how notifications are received: the listening address, the public address, and what authenticates the
@@ -42,16 +44,16 @@ func (w Webhook) AccountURL(account int64) string {
 
 // checkWebhook checks the section even if no server listens, since a command that only subscribes uses it too.
 func checkWebhook(v *validator, w *Webhook) {
-	v.checkListen("webhook.listen", w.Listen, ":8443", " or 127.0.0.1:8443")
-	v.checkAddress("webhook.public_url", w.PublicURL, "the Access-Key", false)
+	v.checkListen("webhook.listen", w.Listen, words.NewMessage("want.listen", "example", words.Either([]string{":8443", "127.0.0.1:8443"})))
+	v.checkAddress("webhook.public_url", w.PublicURL, words.NewMessage("want.the_access_key"), false)
 	switch {
 	case w.CertFile != "" && w.KeyFile == "":
-		v.addMissing("webhook.key_file", "cert_file needs its key")
+		v.addMissing("webhook.key_file", words.NewMessage("want.key_of_cert"))
 	case w.CertFile == "" && w.KeyFile != "":
-		v.addMissing("webhook.cert_file", "key_file needs its certificate")
+		v.addMissing("webhook.cert_file", words.NewMessage("want.cert_of_key"))
 	}
 	if !headerText(w.AccessKey.Reveal()) {
-		v.addProblem(v.secretKey("webhook.access_key"), "", "the Access-Key alone, as one line of plain signs without blanks around it")
+		v.addProblem(v.secretKey("webhook.access_key"), "", words.NewMessage("want.access_key"))
 	}
 	checkBasic(v, w)
 	v.checkNetworks("webhook.trusted_proxies", w.TrustedProxies)
@@ -62,14 +64,14 @@ func checkBasic(v *validator, w *Webhook) {
 	const user, file = "webhook.basic_user", "webhook.basic_password_file"
 	switch {
 	case strings.Contains(w.BasicUser, ":") || strings.ContainsFunc(w.BasicUser, unicode.IsControl):
-		v.addProblem(user, w.BasicUser, "a name without a colon and control characters")
+		v.addProblem(user, w.BasicUser, words.NewMessage("want.basic_name"))
 	case w.BasicUser != "" && w.BasicPassword.Empty() && !v.offline && !v.hasProblem[file]:
-		v.addMissing(file, "basic_user needs its password: a file with it, or "+variableName("webhook.basic_password"))
+		v.addMissing(file, words.NewMessage("want.basic_password", "variable", variableName("webhook.basic_password")))
 	case w.BasicUser == "" && !w.BasicPassword.Empty():
-		v.addMissing(user, "the Basic password needs its user")
+		v.addMissing(user, words.NewMessage("want.basic_user"))
 	}
 	if strings.ContainsFunc(w.BasicPassword.Reveal(), unicode.IsControl) {
-		v.addProblem(v.secretKey("webhook.basic_password"), "", "a password on one line, without control characters")
+		v.addProblem(v.secretKey("webhook.basic_password"), "", words.NewMessage("want.one_line_password"))
 	}
 }
 

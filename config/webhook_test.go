@@ -111,7 +111,7 @@ func TestWebhookSecretsAndAddress(t *testing.T) {
 		"webhook.listen: :8443 is open to other machines without TLS: set cert_file and key_file, or trusted_proxies for the proxy in front",
 		"webhook.access_key_file: so short an Access-Key can be found by trying: ask the operator for one of 16 characters or more",
 	}
-	if diff := cmp.Diff(want, c.Warnings()); diff != "" {
+	if diff := cmp.Diff(want, textsOf(c.Warnings())); diff != "" {
 		t.Error(diff)
 	}
 	if all := string(c.Text()); strings.Contains(all, "callback") || strings.Contains(all, "geheim") {

@@ -36,7 +36,7 @@ func TestTablesHaveOneName(t *testing.T) {
 // Every place to publish to is found: people read of reports.out how its address is written, and the configuration takes it.
 func TestTargetsAreFound(t *testing.T) {
 	t.Parallel()
-	for _, path := range []string{"config/reports.go", "config/example.yaml", "cmd/concilia/handbook/en/reports.md", "cmd/concilia/handbook/pt-BR/reports.md"} {
+	for _, path := range []string{"export/words/en.yaml", "export/words/pt-BR.yaml", "config/example.yaml", "cmd/concilia/handbook/en/reports.md", "cmd/concilia/handbook/pt-BR/reports.md"} {
 		text, err := os.ReadFile(filepath.FromSlash("../../" + path))
 		if err != nil {
 			t.Fatal(err)

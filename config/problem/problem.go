@@ -8,23 +8,38 @@ import (
 	"strings"
 
 	"github.com/shopspring/decimal"
+
+	"concilia/export/words"
 )
 
 // Problem is one thing wrong with a file or the environment.
 type Problem struct {
-	File  string // the name given to the parser, or "environment"; empty: the configuration
-	Line  int    // from 1; 0: not about one line
-	Key   string // such as contracts[0].rates[1].mdr, or the name of a variable; empty: the file as a whole
-	Value string // as written, cut by Shown; empty when there is none or it must not be shown
-	Want  string // what would be right
+	File  string        // the name given to the parser, or Environment; empty: the configuration
+	Line  int           // from 1; 0: not about one line
+	Key   string        // such as contracts[0].rates[1].mdr, or the name of a variable; empty: the file as a whole
+	Value string        // as written, cut by Shown; empty when there is none or it must not be shown
+	Want  words.Message // what would be right
 }
 
-// String is one line: concilia.yaml line 12 service.timeout: "soon": what would be right.
-func (p Problem) String() string {
+// Environment is File for variables.
+const Environment = "environment"
+
+// String is In English.
+func (p Problem) String() string { return p.In("en") }
+
+// In is one line in a language: concilia.yaml line 12 service.timeout: "soon": what would be right.
+func (p Problem) In(language string) string {
 	var b strings.Builder
-	b.WriteString(cmp.Or(p.File, "configuration"))
+	switch p.File {
+	case "":
+		b.WriteString(words.Text(language, "problem.configuration"))
+	case Environment:
+		b.WriteString(words.Text(language, "problem.environment"))
+	default:
+		b.WriteString(p.File)
+	}
 	if p.Line > 0 {
-		fmt.Fprintf(&b, " line %d", p.Line)
+		b.WriteString(" " + words.Text(language, "problem.line", "line", p.Line))
 	}
 	if p.Key != "" {
 		b.WriteString(" " + p.Key)
@@ -33,7 +48,7 @@ func (p Problem) String() string {
 	if p.Value != "" {
 		fmt.Fprintf(&b, "%q: ", p.Value)
 	}
-	b.WriteString(p.Want)
+	b.WriteString(p.Want.In(language))
 	return b.String()
 }
 
@@ -43,17 +58,17 @@ type List []Problem
 // maxLines is how many problems an error lists; a file with more is probably another kind of file.
 const maxLines = 50
 
-// Error has a line for each of the first fifty problems, and one with the number of the others.
-func (l List) Error() string {
+// Error is In English.
+func (l List) Error() string { return l.In("en") }
+
+// In has a line for each of the first fifty problems, and one with the number of the others, in a language.
+func (l List) In(language string) string {
 	lines := make([]string, 0, min(len(l), maxLines)+1)
 	for _, p := range l[:min(len(l), maxLines)] {
-		lines = append(lines, p.String())
+		lines = append(lines, p.In(language))
 	}
-	switch more := len(l) - maxLines; {
-	case more == 1:
-		lines = append(lines, "and 1 more problem")
-	case more > 1:
-		lines = append(lines, fmt.Sprintf("and %d more problems", more))
+	if more := len(l) - maxLines; more > 0 {
+		lines = append(lines, words.Text(language, "problem.more", "n", more))
 	}
 	return strings.Join(lines, "\n")
 }
@@ -77,11 +92,11 @@ func Shown(value string) string {
 }
 
 // UnknownKey is the Want of a key that is not among keys: the most similar one, or all of them if none is similar.
-func UnknownKey(key string, keys []string) string {
+func UnknownKey(key string, keys []string) words.Message {
 	if near := Nearest(key, keys, len(key)/3+2); near != "" {
-		return "unknown key: did you mean " + near + "?"
+		return words.NewMessage("problem.unknown_near", "name", near)
 	}
-	return "unknown key: one of " + strings.Join(keys, ", ")
+	return words.NewMessage("problem.unknown_key", "names", strings.Join(keys, ", "))
 }
 
 // Nearest is the first of the names that are most similar to a name, with fewer than limit letters changed, added or

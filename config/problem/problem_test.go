@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"concilia/config/problem"
+	"concilia/export/words"
 )
 
 func TestUnknownKey(t *testing.T) {
@@ -16,7 +17,7 @@ func TestUnknownKey(t *testing.T) {
 		{"two letters are swapped", "list_cpa", "unknown key: did you mean list_cap?"},
 		{"nothing is alike", "colour", "unknown key: one of timeout, list_cap, user_name"},
 	} {
-		if got := problem.UnknownKey(c.key, keys); got != c.want {
+		if got := problem.UnknownKey(c.key, keys).In("en"); got != c.want {
 			t.Errorf("%s: %s", c.says, got)
 		}
 	}
@@ -38,7 +39,7 @@ func TestListIsCutAndSorted(t *testing.T) {
 	} {
 		var list problem.List
 		for line := c.count; line > 0; line-- {
-			list = append(list, problem.Problem{File: "f.yaml", Line: line, Want: "wrong"})
+			list = append(list, problem.Problem{File: "f.yaml", Line: line, Want: words.NewMessage("wrong")})
 		}
 		err := list.Err()
 		lines := strings.Split(err.Error(), "\n")

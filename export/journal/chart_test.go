@@ -87,7 +87,7 @@ func problemsOf(t *testing.T, err error) (out []string) {
 		if p.File != "accounts.yaml" {
 			t.Errorf("the problem is of file %q", p.File)
 		}
-		out = append(out, p.Key+": "+p.Want)
+		out = append(out, p.Key+": "+p.Want.In("en"))
 	}
 	return out
 }

@@ -12,6 +12,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"concilia/config/problem"
+	"concilia/export/words"
 	"concilia/store/ledger"
 )
 
@@ -54,7 +55,7 @@ func ParseChart(name string, data []byte) (*Chart, error) {
 	p := &chartParser{name: name}
 	var f chartFile
 	if len(data) > maxChart {
-		p.add("", "", fmt.Sprintf("at most %d MiB", maxChart>>20))
+		p.add("", "", words.NewMessage("want.at_most_mib", "most", maxChart>>20))
 		return nil, p.problems.Err()
 	}
 	d := yaml.NewDecoder(bytes.NewReader(data))
@@ -62,11 +63,11 @@ func ParseChart(name string, data []byte) (*Chart, error) {
 	if err := d.Decode(&f); err != nil && !errors.Is(err, io.EOF) {
 		var wrong *yaml.TypeError
 		if !errors.As(err, &wrong) {
-			p.add("", "", "YAML: "+strings.TrimPrefix(err.Error(), "yaml: "))
+			p.add("", "", words.NewMessage("problem.not_yaml", "cause", strings.TrimPrefix(err.Error(), "yaml: ")))
 			return nil, p.problems.Err()
 		}
 		for _, text := range wrong.Errors {
-			p.add("", "", text)
+			p.add("", "", words.NewMessage("problem.text", "cause", text))
 		}
 		return nil, p.problems.Err()
 	}
@@ -75,7 +76,7 @@ func ParseChart(name string, data []byte) (*Chart, error) {
 	for i, o := range f.Overrides {
 		key := fmt.Sprintf("overrides[%d]", i)
 		if o.Account < 0 {
-			p.add(key+".account", fmt.Sprint(o.Account), "the number of an account")
+			p.add(key+".account", fmt.Sprint(o.Account), words.NewMessage("want.the_account_number"))
 		}
 		c.Overrides = append(c.Overrides, Override{ledger.Account(o.Account), o.Brand, p.readRoles(key+".roles", o.Roles)})
 	}
@@ -89,7 +90,7 @@ type chartParser struct {
 	problems problem.List
 }
 
-func (p *chartParser) add(key, value, want string) {
+func (p *chartParser) add(key, value string, want words.Message) {
 	p.problems = append(p.problems, problem.Problem{File: p.name, Key: key, Value: problem.Shown(value), Want: want})
 }
 
@@ -97,21 +98,21 @@ func (p *chartParser) add(key, value, want string) {
 func (p *chartParser) readWords(f *chartFile, c *Chart) {
 	if f.Method != "" {
 		if c.Method = ledger.Method(f.Method); !slices.Contains(ledger.Methods(), c.Method) {
-			p.add("method", f.Method, "accrual or cash")
+			p.add("method", f.Method, words.NewMessage("want.method"))
 		}
 	}
 	if f.Grain != "" {
 		if c.Grain = Grain(f.Grain); c.Grain != ByDay && c.Grain != ByRow {
-			p.add("grain", f.Grain, "day or row")
+			p.add("grain", f.Grain, words.NewMessage("want.grain"))
 		}
 	}
 	if f.Company != "" && !cnpjPattern.MatchString(f.Company) {
-		p.add("company", "", "a CNPJ: fourteen characters without punctuation")
+		p.add("company", "", words.NewMessage("want.company"))
 	}
 	for i, word := range f.Skip {
 		t := ledger.EntryType(word)
 		if !slices.Contains(ledger.EntryTypes(), t) || t == ledger.EntryOpening {
-			p.add(fmt.Sprintf("skip[%d]", i), word, "an entry: "+joinWords(ledger.EntryTypes()))
+			p.add(fmt.Sprintf("skip[%d]", i), word, words.NewMessage("want.entry", "names", joinWords(ledger.EntryTypes())))
 			continue
 		}
 		c.Skip = append(c.Skip, t)
@@ -122,7 +123,7 @@ func (p *chartParser) readWords(f *chartFile, c *Chart) {
 func (p *chartParser) readColumns(f *chartFile, c *Chart) {
 	if f.Layout != "" {
 		if c.Layout = Layout(f.Layout); c.Layout != ByLine && c.Layout != ByPair {
-			p.add("layout", f.Layout, "lines or pairs")
+			p.add("layout", f.Layout, words.NewMessage("want.chart_layout"))
 			return
 		}
 	}
@@ -130,21 +131,21 @@ func (p *chartParser) readColumns(f *chartFile, c *Chart) {
 		key := fmt.Sprintf("columns[%d]", i)
 		switch {
 		case strings.TrimSpace(column.Header) == "" || strings.ContainsAny(column.Header, "\r\n"):
-			p.add(key+".header", column.Header, "a header of one line")
+			p.add(key+".header", column.Header, words.NewMessage("want.column_header"))
 		case slices.ContainsFunc(c.Columns, func(o Column) bool { return o.Header == column.Header }):
-			p.add(key+".header", column.Header, "a header that no column before it has")
+			p.add(key+".header", column.Header, words.NewMessage("want.header_once"))
 		}
 		switch {
 		case !slices.Contains(c.Layout.Values(), column.Value):
-			p.add(key+".value", column.Value, fmt.Sprintf("a value of layout %s: %s", c.Layout, strings.Join(c.Layout.Values(), ", ")))
+			p.add(key+".value", column.Value, words.NewMessage("want.layout_value", "layout", c.Layout, "names", strings.Join(c.Layout.Values(), ", ")))
 		case slices.ContainsFunc(c.Columns, func(o Column) bool { return o.Value == column.Value }):
-			p.add(key+".value", column.Value, "a value that no column before it has")
+			p.add(key+".value", column.Value, words.NewMessage("want.value_once"))
 		}
 		c.Columns = append(c.Columns, Column(column))
 	}
 	for _, id := range c.Layout.sums() {
 		if !slices.Contains(c.OwnValues(), id) {
-			p.add("columns", "", fmt.Sprintf("a column with value %s: by its sum the file is proved", id))
+			p.add("columns", "", words.NewMessage("want.sum_column", "value", id))
 		}
 	}
 }
@@ -159,23 +160,23 @@ func (p *chartParser) readRoles(key string, roles map[string]accountFile) map[le
 	for _, name := range names {
 		a, key := roles[name], key+"."+name
 		if !slices.Contains(ledger.Roles(), ledger.Role(name)) {
-			p.add(key, "", "a role: "+joinWords(ledger.Roles()))
+			p.add(key, "", words.NewMessage("want.role", "names", joinWords(ledger.Roles())))
 			continue
 		}
 		if a.Code != "" && !codePattern.MatchString(a.Code) {
-			p.add(key+".code", a.Code, "the reduced code of an account: up to 30 letters, digits, points, dashes and slashes, the first a letter or a digit")
+			p.add(key+".code", a.Code, words.NewMessage("want.reduced_code"))
 		}
 		if a.Path != "" && !pathPattern.MatchString(a.Path) {
-			p.add(key+".path", a.Path, "Assets, Liabilities, Equity, Income or Expenses, and parts after colons that begin with a capital letter")
+			p.add(key+".path", a.Path, words.NewMessage("want.account_path"))
 		}
 		out[ledger.Role(name)] = Account(a)
 	}
 	return out
 }
 
-func joinWords[T ~string](words []T) string {
-	out := make([]string, len(words))
-	for i, w := range words {
+func joinWords[T ~string](all []T) string {
+	out := make([]string, len(all))
+	for i, w := range all {
 		out[i] = string(w)
 	}
 	return strings.Join(out, ", ")

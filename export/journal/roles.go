@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"concilia/export/words"
 	"concilia/store/ledger"
 )
 
@@ -44,8 +45,8 @@ func isAsked(t ledger.EntryType, sources []ledger.EventSource, banks bool) bool 
 func (c *Chart) checkRole(p *chartParser, r ledger.Role, t ledger.EntryType, formats []string) {
 	check := func(key string, a Account) {
 		for _, f := range formats {
-			if want := c.missingMember(a, Format(f)); want != "" {
-				p.add(key+"roles."+string(r), "", fmt.Sprintf("%s: entry %s needs it in format %s", want, t, f))
+			if want := c.missingMember(a, Format(f)); want.ID != "" {
+				p.add(key+"roles."+string(r), "", words.NewMessage("want.for_entry", "want", want, "entry", t, "format", f))
 				return
 			}
 		}
@@ -58,8 +59,8 @@ func (c *Chart) checkRole(p *chartParser, r ledger.Role, t ledger.EntryType, for
 	}
 }
 
-// missingMember is what an account lacks that a format shows; empty: it has it.
-func (c *Chart) missingMember(a Account, f Format) string {
+// missingMember is what an account lacks that a format shows; without an id: it has it.
+func (c *Chart) missingMember(a Account, f Format) words.Message {
 	ofCode, ofPath := f == Dominio, f == Beancount || f == HLedger
 	if f == CSV && c.HasOwnCSV() {
 		for _, id := range c.OwnValues() {
@@ -69,13 +70,13 @@ func (c *Chart) missingMember(a Account, f Format) string {
 	}
 	switch {
 	case f == Dominio && a.Code != "" && !digitsPattern.MatchString(a.Code):
-		return "a code of digits"
+		return words.NewMessage("want.code_of_digits")
 	case ofCode && !ofPath && a.Code == "":
-		return "a code"
+		return words.NewMessage("want.code")
 	case ofPath && !ofCode && a.Path == "":
-		return "a path"
+		return words.NewMessage("want.path")
 	case a == (Account{}):
-		return "a code or a path"
+		return words.NewMessage("want.code_or_path")
 	}
-	return ""
+	return words.Message{}
 }

@@ -39,6 +39,12 @@ func (m Message) In(language string) string {
 	return Text(language, m.ID, values...)
 }
 
+// String is the message in English: so logs, records and JSON have it.
+func (m Message) String() string { return m.In("en") }
+
+// MarshalText is String.
+func (m Message) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
+
 // Fault is what is wrong, and what to do about it (no id: nothing is known), for people. As an error it is English: logs, records and
 // JSON have it that way, whoever reads them.
 type Fault struct{ Text, Hint Message }
@@ -56,17 +62,17 @@ func (e *Fault) In(language string) string { return e.Text.In(language) }
 // HintIn is what to do about it, in a language; empty: nothing is known.
 func (e *Fault) HintIn(language string) string { return e.Hint.In(language) }
 
-// TextOf is what an error says, in the language as far as its words are of these files: what a library or the operating system says
-// stays as it is.
+// TextOf is what an error says, in the language as far as its words are of these files. Of what the operating system says its kind is
+// told, if it is one that people meet, with the original behind it; what a library says stays as it is.
 func TextOf(err error, language string) string {
-	var ours interface {
-		error
-		In(language string) string
+	text := err.Error()
+	if language == "en" {
+		return text
 	}
-	if !errors.As(err, &ours) {
-		return err.Error()
+	for _, part := range spokenParts(err) {
+		text = strings.Replace(text, part.Error(), part.In(language), 1)
 	}
-	return strings.Replace(err.Error(), ours.Error(), ours.In(language), 1)
+	return text
 }
 
 // HintOf is the hint of an error, or of one that it wraps, in a language; empty: it has none.

@@ -1,17 +1,22 @@
 package words
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
 	"maps"
+	"net"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -276,6 +281,35 @@ func TestText(t *testing.T) {
 	if got := []string{Label("pt-BR", "cause", "charged_back"), Label("en", "cause", "charged_back"), Name("en", "cause", "charged_back"), Label("pt-BR", "cause", "else")}; !slices.Equal(got,
 		[]string{"chargeback", "charged_back", "charged back", "else"}) {
 		t.Errorf("labels: %q", got)
+	}
+}
+
+// Every part of an error that has a text in both languages is told in the reader's, and what the system says by its kind.
+func TestTextOfTellsEveryPart(t *testing.T) {
+	t.Parallel()
+	refusal := NewRefusal("cut", "refused.no_ofx", "remedy.ofx")
+	refused := &net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}
+	_, missing := os.Open("not-there")
+	for _, row := range []struct {
+		why string
+		err error
+		pt  string
+	}{
+		{"a library's error", errors.New("broken"), "broken"},
+		{"a refusal within another error", fmt.Errorf("a.ofx: %w", refusal), "a.ofx: não há <OFX> no arquivo: peça ao banco o OFX"},
+		{"two of them", errors.Join(fmt.Errorf("a: %w", refusal), fmt.Errorf("b: %w", refusal)), "a: não há <OFX> no arquivo: peça ao banco o OFX\nb: não há <OFX> no arquivo: peça ao banco o OFX"},
+		{"a connection", fmt.Errorf("ledger: %w", refused), "ledger: conexão recusada (dial tcp: connect: connection refused)"},
+		{"a file", missing, "não existe (" + missing.Error() + ")"},
+		{"a name", &net.DNSError{Err: "no such host", Name: "x", IsNotFound: true}, "não há servidor com esse nome (lookup x: no such host)"},
+		{"a time", context.DeadlineExceeded, "tempo esgotado (context deadline exceeded)"},
+		{"a full disk", &fs.PathError{Op: "write", Path: "f", Err: syscall.ENOSPC}, "disco cheio (write f: " + syscall.ENOSPC.Error() + ")"},
+	} {
+		if got := TextOf(row.err, "pt-BR"); got != row.pt {
+			t.Errorf("%s: %q, want %q", row.why, got, row.pt)
+		}
+		if got := TextOf(row.err, "en"); got != row.err.Error() {
+			t.Errorf("%s: in English %q, want %q", row.why, got, row.err)
+		}
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"concilia/export/words"
 )
 
 // BankKey is a key of a payer below banks in a profile: how it makes credits of what it pays.
@@ -118,6 +120,6 @@ func (r *yamlReader) readBanks(v yamlValue, to *BankReadings) {
 func (r *yamlReader) checkBankName(name string, at yamlValue) {
 	odd := strings.ContainsFunc(name, func(c rune) bool { return (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' })
 	if name == "" || odd {
-		r.addProblem(at, "", "a name of lower-case letters, digits and -, as in banks of the configuration")
+		r.addProblem(at, "", words.NewMessage("want.bank_name"))
 	}
 }

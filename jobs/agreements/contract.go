@@ -285,8 +285,6 @@ type Term struct {
 // maxTermDays bounds a term: a year and a month.
 const maxTermDays = 400
 
-const termWant = "D+30 (calendar days) or D+1 bd (business days), 0 to 400 days"
-
 // ParseTerm reads D+n or D+n bd.
 func ParseTerm(s string) (Term, error) {
 	number, ok := strings.CutPrefix(s, "D+")
@@ -296,7 +294,7 @@ func ParseTerm(s string) (Term, error) {
 	}
 	n, err := strconv.ParseUint(number, 10, 16)
 	if !ok || err != nil || n > maxTermDays {
-		return Term{}, fmt.Errorf("%.40q: want %s", s, termWant)
+		return Term{}, fmt.Errorf("%.40q: want D+30 or D+1 bd", s)
 	}
 	return Term{Days: int(n), Business: business}, nil
 }
@@ -314,8 +312,6 @@ type installmentRange struct{ from, to int }
 
 // maxInstallments bounds an installmentRange.
 const maxInstallments = 99
-
-const installmentRangeWant = `a number of installments or a range of them, such as 1 or 2-6, 1 to 99`
 
 func parseInstallmentRange(s string) (installmentRange, bool) {
 	if s == "*" {

@@ -9,6 +9,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"concilia/export/words"
 	"concilia/store/ledger"
 )
 
@@ -31,10 +32,10 @@ func ParseContracts(name string, data []byte) (*Contracts, error) {
 	root, ok := p.openDocument(data)
 	if ok {
 		if !p.readMapping(root, yamlField{"contracts", p.readContracts})["contracts"] {
-			p.addMissing(root, "contracts", "a list of contracts")
+			p.addMissing(root, "contracts", words.NewMessage("want.contracts"))
 		}
 	} else if len(p.problems) == 0 {
-		p.addMissing(yamlValue{}, "contracts", "a list of contracts")
+		p.addMissing(yamlValue{}, "contracts", words.NewMessage("want.contracts"))
 	}
 	p.reportOverlaps()
 	if err := p.problems.Err(); err != nil {
@@ -77,7 +78,7 @@ type parsedContract struct {
 }
 
 func (p *contractParser) readContracts(v yamlValue) {
-	p.readList(v, "of contracts", func(_ int, element yamlValue) { p.readContract(element) })
+	p.readList(v, words.NewMessage("want.of_contracts"), func(_ int, element yamlValue) { p.readContract(element) })
 }
 
 func (p *contractParser) readContract(v yamlValue) {
@@ -85,13 +86,13 @@ func (p *contractParser) readContract(v yamlValue) {
 	var lines []yamlValue
 	has := p.readMapping(v,
 		yamlField{"account", func(v yamlValue) {
-			contract.Account = ledger.Account(p.readInteger(v, 1, maxAccount, "an account number"))
+			contract.Account = ledger.Account(p.readInteger(v, 1, maxAccount, words.NewMessage("want.an_account_number")))
 		}},
 		yamlField{"valid_from", func(v yamlValue) { contract.ValidFrom = p.readDate(v) }},
 		yamlField{"valid_to", func(v yamlValue) { contract.ValidTo = p.readDate(v) }},
 		yamlField{"fee_basis", choiceReader(&p.yamlReader, &contract.FeeBasis, PerInstallment, PerSale)},
 		yamlField{"rates", func(v yamlValue) {
-			p.readList(v, "of rate lines", func(_ int, element yamlValue) {
+			p.readList(v, words.NewMessage("want.of_rates"), func(_ int, element yamlValue) {
 				contract.Lines = append(contract.Lines, p.readRateLine(element))
 				lines = append(lines, element)
 			})
@@ -111,14 +112,14 @@ func (p *contractParser) readContract(v yamlValue) {
 		return
 	}
 	for _, key := range []struct{ key, want string }{
-		{"account", "the number of an account"}, {"valid_from", "the first sale date it holds for"},
+		{"account", "want.the_account_number"}, {"valid_from", "want.first_sale_date"},
 	} {
 		if !has[key.key] {
-			p.addMissing(v, key.key, key.want)
+			p.addMissing(v, key.key, words.NewMessage(key.want))
 		}
 	}
 	if contract.ValidTo != 0 && contract.ValidTo < contract.ValidFrom {
-		p.addProblem(yamlValue{v.node, joinPath(v.path, "valid_to")}, contract.ValidTo.String(), "no earlier than valid_from, "+contract.ValidFrom.String())
+		p.addProblem(yamlValue{v.node, joinPath(v.path, "valid_to")}, contract.ValidTo.String(), words.NewMessage("want.after_valid_from", "from", contract.ValidFrom.String()))
 	}
 	p.reportUnreachableLines(contract.Lines, lines)
 	p.parsed = append(p.parsed, parsedContract{contract, v})
@@ -130,9 +131,9 @@ func (p *contractParser) readRateLine(v yamlValue) RateLine {
 		yamlField{"brand", func(v yamlValue) { l.Brand = p.readBrand(v) }},
 		yamlField{"product", choiceReader(&p.yamlReader, &l.Product, ledger.Credit, ledger.Debit, ledger.Voucher, Any)},
 		yamlField{"installments", func(v yamlValue) {
-			if text, ok := p.readText(v, installmentRangeWant); ok {
+			if text, ok := p.readText(v, words.NewMessage("want.installments")); ok {
 				if l.installments, ok = parseInstallmentRange(text); !ok {
-					p.addWrongValue(v, installmentRangeWant)
+					p.addWrongValue(v, words.NewMessage("want.installments"))
 				}
 			}
 		}},
@@ -142,13 +143,13 @@ func (p *contractParser) readRateLine(v yamlValue) RateLine {
 		yamlField{"anticipation", func(v yamlValue) { l.Anticipation = ledger.Some(p.readRate(v, 0, fullPercent)) }},
 	)
 	if !has["mdr"] && resolveAlias(v.node).Kind == yaml.MappingNode {
-		p.addMissing(v, "mdr", "the rate in percent, such as 2.34")
+		p.addMissing(v, "mdr", words.NewMessage("want.mdr"))
 	}
 	return l
 }
 
 func (p *contractParser) readBrand(v yamlValue) string {
-	const want = `a card brand, such as visa, or "*" for all`
+	want := words.NewMessage("want.brand")
 	text, ok := p.readText(v, want)
 	if !ok || text == Any {
 		return Any
@@ -166,7 +167,7 @@ func (p *contractParser) reportUnreachableLines(lines []RateLine, at []yamlValue
 		for j := range i {
 			a, b := &lines[j], &lines[i]
 			if (a.Brand == Any || a.Brand == b.Brand) && (a.Product == Any || a.Product == b.Product) && a.installments.includesRange(b.installments) {
-				p.addProblem(at[i], "", fmt.Sprintf("never reached, since the first match wins and line %d covers it: put it earlier, or drop it", at[j].node.Line))
+				p.addProblem(at[i], "", words.NewMessage("want.reachable", "line", at[j].node.Line))
 				break
 			}
 		}
@@ -174,13 +175,13 @@ func (p *contractParser) reportUnreachableLines(lines []RateLine, at []yamlValue
 }
 
 func (p *contractParser) readTerm(v yamlValue) Term {
-	text, ok := p.readText(v, termWant)
+	text, ok := p.readText(v, words.NewMessage("want.term"))
 	if !ok {
 		return Term{}
 	}
 	t, err := ParseTerm(text)
 	if err != nil {
-		p.addWrongValue(v, termWant)
+		p.addWrongValue(v, words.NewMessage("want.term"))
 	}
 	return t
 }
@@ -196,7 +197,9 @@ func (p *contractParser) readSlipTerms(v yamlValue, s *SlipTerms) {
 		yamlField{"discount", func(v yamlValue) {
 			p.readMapping(v,
 				yamlField{"pct", func(v yamlValue) { s.Discount.Pct = p.readRate(v, 0, fullPercent) }},
-				yamlField{"until_days", func(v yamlValue) { s.Discount.UntilDays = int(p.readInteger(v, 0, maxUntil, "a number of days")) }})
+				yamlField{"until_days", func(v yamlValue) {
+					s.Discount.UntilDays = int(p.readInteger(v, 0, maxUntil, words.NewMessage("want.days")))
+				}})
 		}})
 }
 
@@ -208,25 +211,25 @@ func (p *contractParser) readSplits(v yamlValue) []AgreedSplit {
 	var splits []AgreedSplit
 	seen := map[string]bool{}
 	var sum ledger.Rate
-	p.readList(v, "of beneficiaries", func(_ int, element yamlValue) {
+	p.readList(v, words.NewMessage("want.of_beneficiaries"), func(_ int, element yamlValue) {
 		var s AgreedSplit
 		has := p.readMapping(element,
 			yamlField{"beneficiary", func(v yamlValue) {
-				const want = "a CPF of 11 or a CNPJ of 14 characters without punctuation"
+				want := words.NewMessage("want.document")
 				text, ok := p.readText(v, want)
 				s.Beneficiary = strings.ToUpper(text)
 				switch {
 				case ok && !documentPattern.MatchString(s.Beneficiary):
-					p.addProblem(v, "", want+" (it may be a person's, so it is not shown)")
+					p.addProblem(v, "", words.NewMessage("problem.hidden_person", "want", want))
 				case ok && seen[s.Beneficiary]:
-					p.addProblem(v, "", "named before in this contract: keep one")
+					p.addProblem(v, "", words.NewMessage("want.beneficiary_once"))
 				}
 				seen[s.Beneficiary] = true
 			}},
 			yamlField{"pct", func(v yamlValue) { s.Pct = p.readRate(v, leastShare, fullPercent) }})
 		for _, key := range []string{"beneficiary", "pct"} {
 			if !has[key] && resolveAlias(element.node).Kind == yaml.MappingNode {
-				p.addMissing(element, key, "a split names who and how many percent")
+				p.addMissing(element, key, words.NewMessage("want.split"))
 			}
 		}
 		splits = append(splits, s)
@@ -235,7 +238,7 @@ func (p *contractParser) readSplits(v yamlValue) []AgreedSplit {
 		}
 	})
 	if sum > fullPercent {
-		p.addProblem(v, "", "the shares add up to more than 100 percent")
+		p.addProblem(v, "", words.NewMessage("want.full_percent"))
 	}
 	return splits
 }
@@ -252,8 +255,7 @@ func (p *contractParser) reportOverlaps() {
 		}
 		before := last[contract.Account]
 		if before != nil && before.isValidOn(contract.ValidFrom) {
-			p.addProblem(yamlValue{contract.at.node, joinPath(contract.at.path, "valid_from")}, contract.ValidFrom.String(), fmt.Sprintf(
-				"account %s has a contract on that day already, on line %d: give that one a valid_to before it", contract.Account, before.at.node.Line))
+			p.addProblem(yamlValue{contract.at.node, joinPath(contract.at.path, "valid_from")}, contract.ValidFrom.String(), words.NewMessage("want.no_overlap", "account", contract.Account, "line", before.at.node.Line))
 		}
 		if before == nil || before.ValidTo != 0 && (contract.ValidTo == 0 || contract.ValidTo > before.ValidTo) {
 			last[contract.Account] = contract

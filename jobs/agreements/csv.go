@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/csv"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"concilia/config/problem"
+	"concilia/export/words"
 	"concilia/store/ledger"
 )
 
@@ -36,12 +36,12 @@ type csvRecord struct {
 // readRecords calls each for every line after the header that has all columns.
 func (t *csvTable) readRecords(data []byte, each func(csvRecord)) {
 	if len(data) > maxTable {
-		t.addProblem(0, "", "", fmt.Sprintf("at most %d MiB", maxTable>>20))
+		t.addProblem(0, "", "", words.NewMessage("want.at_most_mib", "most", maxTable>>20))
 		return
 	}
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	if !utf8.Valid(data) {
-		t.addProblem(0, "", "", "text in UTF-8; save it as CSV UTF-8")
+		t.addProblem(0, "", "", words.NewMessage("want.utf8"))
 		return
 	}
 	r := csv.NewReader(bytes.NewReader(data))
@@ -50,7 +50,7 @@ func (t *csvTable) readRecords(data []byte, each func(csvRecord)) {
 		values, err := r.Read()
 		if errors.Is(err, io.EOF) {
 			if first {
-				t.addProblem(0, "", "", "a first line "+strings.Join(t.columns, ","))
+				t.addProblem(0, "", "", words.NewMessage("want.a_first_line", "columns", strings.Join(t.columns, ",")))
 			}
 			return
 		}
@@ -65,7 +65,7 @@ func (t *csvTable) readRecords(data []byte, each func(csvRecord)) {
 				return
 			}
 		case len(values) != len(t.columns):
-			t.addProblem(line, "", "", fmt.Sprintf("%d values separated by commas, empty ones too; this line has %d", len(t.columns), len(values)))
+			t.addProblem(line, "", "", words.NewMessage("want.value_count", "want", len(t.columns), "got", len(values)))
 		default:
 			for i := range values {
 				values[i] = strings.TrimSpace(values[i])
@@ -77,7 +77,7 @@ func (t *csvTable) readRecords(data []byte, each func(csvRecord)) {
 
 // checkHeader reports whether the first line has the names of the columns, and reports a problem if not.
 func (t *csvTable) checkHeader(line int, values []string) bool {
-	want := strings.Join(t.columns, ",")
+	columns := strings.Join(t.columns, ",")
 	got := make([]string, len(values))
 	for i, v := range values {
 		got[i] = strings.ToLower(strings.TrimSpace(v))
@@ -86,9 +86,9 @@ func (t *csvTable) checkHeader(line int, values []string) bool {
 		return true
 	}
 	if len(values) == 1 && strings.ContainsAny(values[0], ";\t") {
-		t.addProblem(line, "", values[0], "values separated by commas, not by semicolons or tabs; first the line "+want)
+		t.addProblem(line, "", values[0], words.NewMessage("want.commas", "columns", columns))
 	} else {
-		t.addProblem(line, "", strings.Join(values, ","), "first the line "+want)
+		t.addProblem(line, "", strings.Join(values, ","), words.NewMessage("want.first_line", "columns", columns))
 	}
 	return false
 }
@@ -97,13 +97,13 @@ func (t *csvTable) checkHeader(line int, values []string) bool {
 func (t *csvTable) addSyntaxError(err error) {
 	var p *csv.ParseError
 	if !errors.As(err, &p) {
-		t.addProblem(0, "", "", "a CSV file: "+err.Error())
+		t.addProblem(0, "", "", words.NewMessage("want.csv_file", "cause", err.Error()))
 		return
 	}
-	t.addProblem(p.Line, "", "", fmt.Sprintf("quotes around a whole value, doubled inside it: %v at sign %d", p.Err, p.Column))
+	t.addProblem(p.Line, "", "", words.NewMessage("want.quotes", "cause", p.Err, "at", p.Column))
 }
 
-func (t *csvTable) addProblem(line int, column, value, want string) {
+func (t *csvTable) addProblem(line int, column, value string, want words.Message) {
 	if len(t.problems) < maxProblems {
 		t.problems = append(t.problems, problem.Problem{File: t.file, Line: line, Key: column, Value: problem.Shown(value), Want: want})
 	}
@@ -113,13 +113,13 @@ func (t *csvTable) addProblem(line int, column, value, want string) {
 func (r csvRecord) columnText(column string) string { return r.values[slices.Index(r.columns, column)] }
 
 // addWrongValue reports the value of a column and shows it.
-func (r csvRecord) addWrongValue(column, want string) {
+func (r csvRecord) addWrongValue(column string, want words.Message) {
 	r.addProblem(r.line, column, r.columnText(column), want)
 }
 
 // addHiddenValue reports the value of a column without showing it.
-func (r csvRecord) addHiddenValue(column, want string) {
-	r.addProblem(r.line, column, "", want+" (not shown)")
+func (r csvRecord) addHiddenValue(column string, want words.Message) {
+	r.addProblem(r.line, column, "", words.NewMessage("problem.hidden", "want", want))
 }
 
 // readDate reads a date; an empty one is no date, and a problem if the column is required.
@@ -130,7 +130,7 @@ func (r csvRecord) readDate(column string, required bool) ledger.Date {
 	}
 	d, err := ledger.ParseDate(text)
 	if err != nil {
-		r.addWrongValue(column, "a date, such as 2026-01-31")
+		r.addWrongValue(column, words.NewMessage("want.table_date"))
 	}
 	return d
 }
@@ -139,7 +139,7 @@ func (r csvRecord) readDate(column string, required bool) ledger.Date {
 func (r csvRecord) readText(column string, most int) string {
 	s := r.columnText(column)
 	if utf8.RuneCountInString(s) > most || strings.ContainsFunc(s, unicode.IsControl) {
-		r.addHiddenValue(column, fmt.Sprintf("one line of at most %d characters", most))
+		r.addHiddenValue(column, words.NewMessage("want.one_line", "most", most))
 	}
 	return s
 }

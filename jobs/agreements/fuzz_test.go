@@ -19,7 +19,7 @@ func refused(t *testing.T, err error) {
 		t.Fatalf("an error that is no list of problems: %v", err)
 	}
 	for _, p := range problems {
-		if p.Want == "" || p.File != "f.yaml" || p.Line < 0 {
+		if p.Want.ID == "" || p.File != "f.yaml" || p.Line < 0 {
 			t.Fatalf("a problem that says nothing: %+v", p)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"concilia/export/words"
 	"concilia/store/ledger"
 )
 
@@ -125,7 +126,7 @@ func brandsReader(r *yamlReader, dst map[string]string) func(yamlValue) {
 		r.readEntries(v, func(key string, entry yamlValue) {
 			brand, ok := canonicalBrand(key)
 			if !ok {
-				r.addProblem(entry, "", "a brand is named by letters, digits and blanks, at most 30")
+				r.addProblem(entry, "", words.NewMessage("want.brand_name"))
 				return
 			}
 			if _, known := dst[brand]; !known {
@@ -141,8 +142,8 @@ func brandsReader(r *yamlReader, dst map[string]string) func(yamlValue) {
 
 // readSpellings calls each for the elements of a list of texts.
 func (r *yamlReader) readSpellings(v yamlValue, each func(at yamlValue, text string)) {
-	r.readList(v, "of spellings", func(_ int, element yamlValue) {
-		if text, ok := r.readText(element, "a spelling of the service"); ok {
+	r.readList(v, words.NewMessage("want.of_spellings"), func(_ int, element yamlValue) {
+		if text, ok := r.readText(element, words.NewMessage("want.spelling")); ok {
 			each(element, text)
 		}
 	})
@@ -152,7 +153,7 @@ func (r *yamlReader) readSpellings(v yamlValue, each func(at yamlValue, text str
 func addSpelling[V ~string](r *yamlReader, named map[string]V, at yamlValue, text string, is V) {
 	folded := foldSpelling(text)
 	if other, ok := named[folded]; ok && other != is {
-		r.addProblem(at, text, fmt.Sprintf("named under %s before (case and accents do not count): keep one", other))
+		r.addProblem(at, text, words.NewMessage("want.spelling_once", "other", other))
 		return
 	}
 	named[folded] = is

@@ -3,10 +3,10 @@ package agreements
 import (
 	"bytes"
 	"cmp"
-	"fmt"
 	"slices"
 	"strconv"
 
+	"concilia/export/words"
 	"concilia/store/ledger"
 )
 
@@ -81,7 +81,7 @@ func ParseOrders(name string, data []byte) (*Orders, error) {
 		same := order
 		same.OrderedOn, same.PayOn = 0, 0
 		if line, twice := first[same]; twice {
-			r.addWrongValue("order", fmt.Sprintf("each installment of an order once: line %d names it", line))
+			r.addWrongValue("order", words.NewMessage("want.order_once", "line", line))
 		} else {
 			first[same] = r.line
 		}
@@ -116,28 +116,28 @@ func (r csvRecord) readOrder() Order {
 	order := Order{Order: r.readText("order", maxOrder), NSU: r.readText("nsu", maxOrder), Auth: r.readText("auth", maxOrder)}
 	account, err := strconv.ParseInt(r.columnText("account"), 10, 64)
 	if err != nil || account < 1 || account > maxAccount || r.columnText("account")[0] == '+' {
-		r.addWrongValue("account", "the number of an account")
+		r.addWrongValue("account", words.NewMessage("want.the_account_number"))
 	}
 	order.Account = ledger.Account(account)
 	if order.Order == "" {
-		r.addWrongValue("order", "the order's name or number")
+		r.addWrongValue("order", words.NewMessage("want.order_name"))
 	}
 	number := r.columnText("installment")
 	standing := order.NSU == "" && order.Auth == "" && number == ""
 	order.OrderedOn, order.PayOn = r.readDate("ordered_on", true), r.readDate("pay_on", !standing)
 	if order.PayOn != 0 && order.PayOn < order.OrderedOn {
-		r.addWrongValue("pay_on", "no earlier than ordered_on, "+order.OrderedOn.String())
+		r.addWrongValue("pay_on", words.NewMessage("want.after_ordered_on", "from", order.OrderedOn.String()))
 	}
 	switch {
 	case standing:
 	case order.NSU == "":
-		r.addWrongValue("nsu", "nsu, auth and installment together, or none of them for a standing order")
+		r.addWrongValue("nsu", words.NewMessage("want.whole_order"))
 	case order.Auth == "":
-		r.addWrongValue("auth", "nsu, auth and installment together, or none of them for a standing order")
+		r.addWrongValue("auth", words.NewMessage("want.whole_order"))
 	default:
 		n, err := strconv.Atoi(number)
 		if err != nil || n < 1 || n > maxInstallment || number[0] == '+' {
-			r.addWrongValue("installment", fmt.Sprintf("an installment's number, 1 to %d", maxInstallment))
+			r.addWrongValue("installment", words.NewMessage("want.installment", "most", maxInstallment))
 		}
 		order.Installment = n
 	}

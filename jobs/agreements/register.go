@@ -3,10 +3,10 @@ package agreements
 import (
 	"bytes"
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
+	"concilia/export/words"
 	"concilia/store/ledger"
 )
 
@@ -67,11 +67,11 @@ func ParseRegister(name string, data []byte) (*Register, error) {
 	t.readRecords(data, func(r csvRecord) {
 		b := Beneficiary{Document: stripDocument(r.columnText("document")), Name: r.readText("name", maxName)}
 		if !documentPattern.MatchString(b.Document) {
-			r.addHiddenValue("document", "a CPF of 11 or a CNPJ of 14 characters; a spreadsheet may have dropped zeros in front")
+			r.addHiddenValue("document", words.NewMessage("want.register_document"))
 		}
 		b.ValidFrom, b.ValidTo = r.readDate("valid_from", false), r.readDate("valid_to", false)
 		if b.ValidTo != 0 && b.ValidTo < b.ValidFrom {
-			r.addWrongValue("valid_to", "no earlier than valid_from, "+b.ValidFrom.String())
+			r.addWrongValue("valid_to", words.NewMessage("want.after_valid_from", "from", b.ValidFrom.String()))
 		}
 		lines = append(lines, line{b, r})
 	})
@@ -84,7 +84,7 @@ func ParseRegister(name string, data []byte) (*Register, error) {
 		if i > 0 && l.Document == lines[i-1].Document && (lines[i-1].ValidTo == 0 || l.ValidFrom <= lines[i-1].ValidTo) {
 			before := lines[i-1].at.line
 			t.addProblem(max(l.at.line, before), "valid_from", l.ValidFrom.String(),
-				fmt.Sprintf("a validity of its own: that of the same document on line %d overlaps it", min(l.at.line, before)))
+				words.NewMessage("want.own_validity", "line", min(l.at.line, before)))
 		}
 		reg.all = append(reg.all, l.Beneficiary)
 		reg.byDocument[l.Document] = append(reg.byDocument[l.Document], l.Beneficiary)

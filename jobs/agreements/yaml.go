@@ -3,7 +3,6 @@ package agreements
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"regexp"
 	"slices"
@@ -15,6 +14,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"concilia/config/problem"
+	"concilia/export/words"
 	"concilia/store/ledger"
 )
 
@@ -50,7 +50,7 @@ type yamlField struct {
 // YAML, which is a problem.
 func (r *yamlReader) openDocument(data []byte) (yamlValue, bool) {
 	if len(data) > maxFile {
-		r.addProblem(yamlValue{}, "", fmt.Sprintf("at most %d MiB", maxFile>>20))
+		r.addProblem(yamlValue{}, "", words.NewMessage("want.at_most_mib", "most", maxFile>>20))
 		return yamlValue{}, false
 	}
 	var doc, second yaml.Node
@@ -63,7 +63,7 @@ func (r *yamlReader) openDocument(data []byte) (yamlValue, bool) {
 	}
 	switch err := d.Decode(&second); {
 	case err == nil:
-		r.addProblem(yamlValue{node: &second}, "", "one document; this is a second one")
+		r.addProblem(yamlValue{node: &second}, "", words.NewMessage("want.one_document"))
 	case !errors.Is(err, io.EOF):
 		r.addSyntaxError(err)
 	}
@@ -81,12 +81,12 @@ func (r *yamlReader) addSyntaxError(err error) {
 	line, _ := strconv.Atoi(m[1])
 	r.problems = append(r.problems, problem.Problem{
 		File: r.file, Line: line,
-		Want: "not YAML: " + strings.TrimPrefix(err.Error(), m[0]) + ` (a text that begins with *, & or % needs quotes)`,
+		Want: words.NewMessage("problem.syntax_quotes", "cause", strings.TrimPrefix(err.Error(), m[0])),
 	})
 }
 
 // addProblem reports a problem of v. shownValue is the part of the value that may be printed.
-func (r *yamlReader) addProblem(v yamlValue, shownValue, want string) {
+func (r *yamlReader) addProblem(v yamlValue, shownValue string, want words.Message) {
 	if len(r.problems) >= maxProblems {
 		return
 	}
@@ -98,15 +98,15 @@ func (r *yamlReader) addProblem(v yamlValue, shownValue, want string) {
 }
 
 // addWrongValue reports a scalar that is not the value described by want.
-func (r *yamlReader) addWrongValue(v yamlValue, want string) {
+func (r *yamlReader) addWrongValue(v yamlValue, want words.Message) {
 	text := ""
 	if n := resolveAlias(v.node); n.Kind == yaml.ScalarNode {
 		text = n.Value
 		if text == "" {
-			want = "empty: " + want
+			want = words.NewMessage("problem.empty", "want", want)
 		}
 	} else {
-		want = "not a single value: " + want
+		want = words.NewMessage("problem.not_single", "want", want)
 	}
 	r.addProblem(v, text, want)
 }
@@ -128,14 +128,14 @@ func isNull(n *yaml.Node) bool {
 func (r *yamlReader) enterNode(v yamlValue) (*yaml.Node, bool) {
 	r.visited++
 	if r.visited == maxNodes+1 {
-		r.addProblem(v, "", fmt.Sprintf("at most %d values in all, anchors counted each time they are used", maxNodes))
+		r.addProblem(v, "", words.NewMessage("want.at_most_values", "most", maxNodes))
 	}
 	if r.visited > maxNodes {
 		return nil, false
 	}
 	n := resolveAlias(v.node)
 	if n.Style&yaml.TaggedStyle != 0 {
-		r.addProblem(v, n.Tag, "a plain value: tags mean nothing here")
+		r.addProblem(v, n.Tag, words.NewMessage("want.plain_value"))
 		return nil, false
 	}
 	return n, true
@@ -170,7 +170,7 @@ func (r *yamlReader) readEntries(v yamlValue, each func(key string, entry yamlVa
 		return
 	}
 	if n.Kind != yaml.MappingNode {
-		r.addProblem(v, scalarText(n), "a block of keys and values")
+		r.addProblem(v, scalarText(n), words.NewMessage("want.block"))
 		return
 	}
 	lines := map[string]int{}
@@ -180,9 +180,9 @@ func (r *yamlReader) readEntries(v yamlValue, each func(key string, entry yamlVa
 		at := yamlValue{node: k, path: entry.path}
 		switch first, twice := lines[k.Value]; {
 		case k.Kind != yaml.ScalarNode || k.Tag == "!!merge":
-			r.addProblem(at, "", "a key is plain text; << and the like mean nothing here")
+			r.addProblem(at, "", words.NewMessage("want.plain_key"))
 		case twice:
-			r.addProblem(at, "", fmt.Sprintf("written before, on line %d: keep one", first))
+			r.addProblem(at, "", words.NewMessage("want.key_once", "line", first))
 		default:
 			lines[k.Value] = k.Line
 			each(k.Value, entry)
@@ -191,13 +191,13 @@ func (r *yamlReader) readEntries(v yamlValue, each func(key string, entry yamlVa
 }
 
 // readList calls each for every element of a list.
-func (r *yamlReader) readList(v yamlValue, want string, each func(i int, element yamlValue)) {
+func (r *yamlReader) readList(v yamlValue, of words.Message, each func(i int, element yamlValue)) {
 	n, ok := r.enterNode(v)
 	if !ok {
 		return
 	}
 	if n.Kind != yaml.SequenceNode {
-		r.addProblem(v, scalarText(n), "a list: "+want)
+		r.addProblem(v, scalarText(n), words.NewMessage("want.list_of", "of", of))
 		return
 	}
 	for i, element := range n.Content {
@@ -206,8 +206,8 @@ func (r *yamlReader) readList(v yamlValue, want string, each func(i int, element
 }
 
 // addMissing reports a required key that is absent.
-func (r *yamlReader) addMissing(v yamlValue, key, want string) {
-	r.addProblem(yamlValue{node: v.node, path: joinPath(v.path, key)}, "", "missing: "+want)
+func (r *yamlReader) addMissing(v yamlValue, key string, want words.Message) {
+	r.addProblem(yamlValue{node: v.node, path: joinPath(v.path, key)}, "", words.NewMessage("problem.missing", "want", want))
 }
 
 func scalarText(n *yaml.Node) string {
@@ -225,7 +225,7 @@ func joinPath(path, key string) string {
 }
 
 // readText returns the scalar as written, without its quotes.
-func (r *yamlReader) readText(v yamlValue, want string) (string, bool) {
+func (r *yamlReader) readText(v yamlValue, want words.Message) (string, bool) {
 	n, ok := r.enterNode(v)
 	if !ok {
 		return "", false
@@ -239,18 +239,18 @@ func (r *yamlReader) readText(v yamlValue, want string) (string, bool) {
 
 // readRate reads a percent between least and most.
 func (r *yamlReader) readRate(v yamlValue, least, most ledger.Rate) ledger.Rate {
-	want := fmt.Sprintf("a percent from %s to %s, written with a point, such as 2.34", trimZeros(least.String()), trimZeros(most.String()))
+	want := words.NewMessage("want.percent", "least", trimZeros(least.String()), "most", trimZeros(most.String()))
 	return readExactly(r, v, want, ledger.ExactRate, decimal.New(int64(least), -6), decimal.New(int64(most), -6))
 }
 
 // readAmount reads an amount in reais from 0 to most.
 func (r *yamlReader) readAmount(v yamlValue, most ledger.Amount) ledger.Amount {
-	want := fmt.Sprintf("an amount in reais from 0 to %s, written with a point, such as 0.30", most)
+	want := words.NewMessage("want.amount", "most", most)
 	return readExactly(r, v, want, ledger.ExactAmount, decimal.Zero, decimal.New(int64(most), -4))
 }
 
 // readExactly reads a decimal number from least to most that fits its type exactly.
-func readExactly[T ledger.Rate | ledger.Amount](r *yamlReader, v yamlValue, want string, convert func(decimal.Decimal) (T, error), least, most decimal.Decimal) T {
+func readExactly[T ledger.Rate | ledger.Amount](r *yamlReader, v yamlValue, want words.Message, convert func(decimal.Decimal) (T, error), least, most decimal.Decimal) T {
 	text, ok := r.readText(v, want)
 	if !ok {
 		return 0
@@ -262,14 +262,23 @@ func readExactly[T ledger.Rate | ledger.Amount](r *yamlReader, v yamlValue, want
 	}
 	n, err := convert(d)
 	if err != nil {
-		r.addWrongValue(v, err.Error()+": "+want)
+		r.addWrongValue(v, ExplainInexact(err, want))
 	}
 	return n
 }
 
+// ExplainInexact says why a number does not fit an amount or a rate exactly, and what would be right.
+func ExplainInexact(err error, want words.Message) words.Message {
+	var decimals ledger.DecimalsError
+	if errors.As(err, &decimals) {
+		return words.NewMessage("problem.decimals", "most", int(decimals), "want", want)
+	}
+	return words.NewMessage("problem.because", "cause", err, "want", want)
+}
+
 // readInteger reads a whole number in plain digits.
-func (r *yamlReader) readInteger(v yamlValue, least, most int64, what string) int64 {
-	want := fmt.Sprintf("%s, %d to %d", what, least, most)
+func (r *yamlReader) readInteger(v yamlValue, least, most int64, what words.Message) int64 {
+	want := words.NewMessage("want.range", "what", what, "least", least, "most", most)
 	text, ok := r.readText(v, want)
 	if !ok {
 		return 0
@@ -284,7 +293,7 @@ func (r *yamlReader) readInteger(v yamlValue, least, most int64, what string) in
 
 // readDate reads a date.
 func (r *yamlReader) readDate(v yamlValue) ledger.Date {
-	const want = "a date, such as 2024-01-31"
+	want := words.NewMessage("want.contract_date")
 	text, ok := r.readText(v, want)
 	if !ok {
 		return 0
@@ -298,7 +307,7 @@ func (r *yamlReader) readDate(v yamlValue) ledger.Date {
 
 // readBool reads true or false.
 func (r *yamlReader) readBool(v yamlValue) bool {
-	const want = "true or false"
+	want := words.NewMessage("want.bool")
 	text, ok := r.readText(v, want)
 	if ok && text != "true" && text != "false" {
 		r.addWrongValue(v, want)
@@ -308,7 +317,7 @@ func (r *yamlReader) readBool(v yamlValue) bool {
 
 // readZone reads the name of a time zone into dst; it does not change dst if the name is invalid.
 func (r *yamlReader) readZone(v yamlValue, dst *string) {
-	const want = "the name of a time zone, such as America/Sao_Paulo"
+	want := words.NewMessage("want.zone")
 	text, ok := r.readText(v, want)
 	if !ok {
 		return
@@ -324,17 +333,17 @@ func (r *yamlReader) readZone(v yamlValue, dst *string) {
 // choiceReader returns a function that reads one of the options into dst; it does not change dst if the text is none of
 // them.
 func choiceReader[T ~string](r *yamlReader, dst *T, options ...T) func(yamlValue) {
-	words := make([]string, len(options))
+	names := make([]string, len(options))
 	for i, o := range options {
-		words[i] = string(o)
+		names[i] = string(o)
 	}
-	want := "one of " + strings.Join(words, ", ")
+	want := words.NewMessage("want.one_of", "names", strings.Join(names, ", "))
 	return func(v yamlValue) {
 		text, ok := r.readText(v, want)
 		if !ok {
 			return
 		}
-		if i := slices.Index(words, text); i >= 0 {
+		if i := slices.Index(names, text); i >= 0 {
 			*dst = options[i]
 			return
 		}

@@ -10,6 +10,8 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"concilia/export/words"
+	"concilia/jobs/agreements"
 	"concilia/store/ledger"
 )
 
@@ -26,18 +28,18 @@ type Settings map[string]Setting
 
 // SettingError is a setting that cannot be used.
 type SettingError struct {
-	Code   string // of the rule
-	Member string // tolerance, grace or severity; empty: the code itself is wrong
-	Value  string // of the member, as it is written
-	Want   string // what would be right
+	Code   string        // of the rule
+	Member string        // tolerance, grace or severity; empty: the code itself is wrong
+	Value  string        // of the member, as it is written
+	Want   words.Message // what would be right
 }
 
 // Error is one line: rules.CODE.tolerance "0.00001": more than 4 decimals: want reais, such as 0.01.
 func (e *SettingError) Error() string {
 	if e.Member == "" {
-		return fmt.Sprintf("%s: %s", e.Key(), e.Want)
+		return fmt.Sprintf("%s: %s", e.Key(), e.Want.In("en"))
 	}
-	return fmt.Sprintf("%s %q: %s", e.Key(), e.Value, e.Want)
+	return fmt.Sprintf("%s %q: %s", e.Key(), e.Value, e.Want.In("en"))
 }
 
 // Key is the key of the setting in the configuration.
@@ -85,7 +87,7 @@ func (s Settings) adjustRules(all []Rule) ([]adjustment, error) {
 	for _, code := range slices.Sorted(maps.Keys(s)) {
 		i, ok := known[code]
 		if !ok {
-			problems = append(problems, &SettingError{Code: code, Want: "no such rule; rules list names them"})
+			problems = append(problems, &SettingError{Code: code, Want: words.NewMessage("want.a_rule")})
 			continue
 		}
 		if err := out[i].applySetting(&all[i], s[code]); err != nil {
@@ -111,23 +113,23 @@ func (s Settings) ToleranceOf(r *Rule) (Tolerance, error) {
 func (t *adjustment) applySetting(r *Rule, s Setting) *SettingError {
 	if s.Severity != "" {
 		if s.Severity.Rank() > ledger.Info.Rank() {
-			return &SettingError{Member: "severity", Value: fmt.Sprintf("%.40s", s.Severity), Want: "C, E, W or I"}
+			return &SettingError{Member: "severity", Value: fmt.Sprintf("%.40s", s.Severity), Want: words.NewMessage("want.severity")}
 		}
 		t.severity = s.Severity
 	}
 	if s.Grace.OK {
 		if s.Grace.V < 0 || s.Grace.V > maxGrace {
-			return &SettingError{Member: "grace", Value: strconv.Itoa(s.Grace.V), Want: fmt.Sprintf("0 to %d days", maxGrace)}
+			return &SettingError{Member: "grace", Value: strconv.Itoa(s.Grace.V), Want: words.NewMessage("want.grace", "most", maxGrace)}
 		}
 		t.tolerance.Grace = s.Grace.V
 	}
 	if !s.Tolerance.OK {
 		return nil
 	}
-	want := "reais from 0, such as 0.01"
+	want := words.NewMessage("want.tolerance")
 	var err error
 	if r.Default.Points != 0 {
-		want = "percentage points from 0, such as 0.005"
+		want = words.NewMessage("want.points")
 		t.tolerance.Points, err = ledger.ExactRate(s.Tolerance.V)
 	} else {
 		t.tolerance.Abs, err = ledger.ExactAmount(s.Tolerance.V)
@@ -136,7 +138,7 @@ func (t *adjustment) applySetting(r *Rule, s Setting) *SettingError {
 		return nil
 	}
 	if err != nil {
-		want = err.Error() + ": " + want
+		want = agreements.ExplainInexact(err, want)
 	}
 	return &SettingError{Member: "tolerance", Value: fmt.Sprintf("%.40s", s.Tolerance.V), Want: want}
 }

@@ -29,13 +29,13 @@ func scaleExactly(d decimal.Decimal, scale int32, limit int64) (int64, error) {
 	case d.IsZero():
 		return 0, nil
 	case shift < 0 && -shift >= digits:
-		return 0, fmt.Errorf("more than %d decimals", scale)
+		return 0, DecimalsError(scale)
 	case digits+shift > 19:
 		return 0, beyondError(limit, scale)
 	}
 	scaled := d.Shift(scale)
 	if !scaled.IsInteger() {
-		return 0, fmt.Errorf("more than %d decimals", scale)
+		return 0, DecimalsError(scale)
 	}
 	whole := scaled.BigInt()
 	if !whole.IsInt64() || whole.Int64() > limit || whole.Int64() < -limit {
@@ -43,6 +43,11 @@ func scaleExactly(d decimal.Decimal, scale int32, limit int64) (int64, error) {
 	}
 	return whole.Int64(), nil
 }
+
+// DecimalsError is how many decimals a type holds of a number that has more.
+type DecimalsError int
+
+func (e DecimalsError) Error() string { return fmt.Sprintf("more than %d decimals", int(e)) }
 
 func beyondError(limit int64, scale int32) error {
 	return fmt.Errorf("beyond %s", appendFixed(nil, limit, int(scale), 0))

@@ -113,7 +113,7 @@ func TextOf(err error, l view.Language) string {
 		said := words.Text(l, "error.locked", "account", locked.Account, "run", locked.Holder, "since", locked.Since.UTC().Format(time.RFC3339))
 		return strings.Replace(err.Error(), locked.Error(), said, 1)
 	case errors.As(err, &away):
-		return strings.Replace(err.Error(), away.Error(), words.Text(l, "error.ledger_unavailable", "cause", away.Err), 1)
+		return strings.Replace(err.Error(), away.Error(), words.NewMessage("error.ledger_unavailable", "cause", away.Err).In(string(l)), 1)
 	}
 	return words.TextOf(err, string(l))
 }

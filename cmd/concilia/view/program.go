@@ -7,14 +7,15 @@ import (
 	"time"
 
 	"concilia/export/cnab"
+	"concilia/export/words"
 	"concilia/store/ledger"
 )
 
 // ConfigCheck is a configuration without faults.
 type ConfigCheck struct {
-	Hash     string   `json:"hash"`
-	OK       bool     `json:"ok"` // always: a fault is an error
-	Warnings []string `json:"warnings"`
+	Hash     string          `json:"hash"`
+	OK       bool            `json:"ok"` // always: a fault is an error
+	Warnings []words.Message `json:"warnings"`
 
 	Path     string `json:"-"`
 	Accounts int    `json:"-"`
@@ -23,7 +24,7 @@ type ConfigCheck struct {
 // WriteText writes the warnings, and how many accounts there are.
 func (v *ConfigCheck) WriteText(w io.Writer, l Language) error {
 	for _, warning := range v.Warnings {
-		fmt.Fprintf(w, "%s: %s\n", l.text("command.warning"), warning)
+		fmt.Fprintf(w, "%s: %s\n", l.text("command.warning"), warning.In(string(l)))
 	}
 	_, err := fmt.Fprintf(w, "%s: %s\n", v.Path, l.text("program.nothing_wrong", "accounts", l.Count(int64(v.Accounts), "account")))
 	return err

@@ -13,6 +13,7 @@ import (
 	"concilia/config/problem"
 	"concilia/export/manifest"
 	"concilia/export/publish"
+	"concilia/export/words"
 )
 
 // attempts is how often the target is asked before what is published waits in the archive, firstPause the time between the
@@ -30,7 +31,7 @@ func OpenArchive(c *config.Config, wall func() time.Time) (*publish.Archive, err
 		return nil, err
 	}
 	if err := a.CheckPrivate(); errors.Is(err, publish.ErrNotPrivate) {
-		return nil, problem.List{c.Problem("reports.archive", c.Reports.Archive, err.Error())}
+		return nil, problem.List{c.Problem("reports.archive", c.Reports.Archive, words.NewMessage("problem.text", "cause", err))}
 	}
 	return a, nil // another error is found again when it is used
 }
@@ -43,7 +44,7 @@ func readSigningKey(c *config.Config) (ed25519.PrivateKey, error) {
 	}
 	key, err := manifest.ReadSigningKey(path)
 	if err != nil {
-		return nil, problem.List{c.Problem("reports.signing_key_file", path, err.Error())}
+		return nil, problem.List{c.Problem("reports.signing_key_file", path, words.NewMessage("problem.text", "cause", err))}
 	}
 	return key, nil
 }
@@ -52,7 +53,7 @@ func readSigningKey(c *config.Config) (ed25519.PrivateKey, error) {
 func OpenUnguardedArchive(c *config.Config, wall func() time.Time) (*publish.Archive, error) {
 	place := c.ArchivePlace()
 	if place == "" {
-		return nil, problem.List{c.Problem("reports.archive", "", "missing: with a ledger on PostgreSQL, name a folder, s3:// or sftp:// place that every machine sees")}
+		return nil, problem.List{c.Problem("reports.archive", "", words.NewMessage("problem.missing", "want", words.NewMessage("want.shared_archive")))}
 	}
 	a, err := publish.OpenArchive(place, TargetOptions(c, wall))
 	if err != nil {

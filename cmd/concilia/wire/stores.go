@@ -8,6 +8,7 @@ import (
 
 	"concilia/config"
 	"concilia/config/problem"
+	"concilia/export/words"
 	"concilia/jobs/agreements"
 	"concilia/jobs/sales"
 	"concilia/jobs/sales/table"
@@ -71,7 +72,7 @@ func mapOf(c *config.Config, store int) (*table.Map, error) {
 		err = fmt.Errorf("more than %d bytes", maxMap)
 	}
 	if err != nil {
-		return nil, problem.List{c.Problem(fmt.Sprintf("stores[%d].format", store), format, "cannot be read as a column map: "+err.Error())}
+		return nil, problem.List{c.Problem(fmt.Sprintf("stores[%d].format", store), format, words.NewMessage("problem.no_map", "cause", err))}
 	}
 	return table.ParseMap(format, text)
 }

@@ -19,6 +19,7 @@ import (
 	"concilia/config"
 	"concilia/export"
 	"concilia/export/publish"
+	"concilia/export/words"
 	"concilia/jobs"
 	"concilia/jobs/api"
 	"concilia/jobs/plan"
@@ -57,7 +58,7 @@ func (p *Process) LoadConfig(n Needs) (*config.Config, error) {
 	}
 	if !p.Quiet {
 		for _, w := range c.Warnings() {
-			fmt.Fprintf(p.Stderr, "warning: %s\n", w)
+			fmt.Fprintf(p.Stderr, "%s: %s\n", words.Text(p.Language, "command.warning"), w.In(string(p.Language)))
 		}
 	}
 	return c, nil

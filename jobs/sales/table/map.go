@@ -15,6 +15,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"concilia/config/problem"
+	"concilia/export/words"
 	"concilia/store/ledger"
 )
 
@@ -85,14 +86,14 @@ func ParseMap(name string, text []byte) (*Map, error) {
 	if named.Preset != "" {
 		var known bool
 		if m, known = Preset(named.Preset); !known {
-			p.add("preset", named.Preset, "one of "+strings.Join(PresetNames(), ", "))
+			p.add("preset", named.Preset, words.NewMessage("want.one_of", "names", strings.Join(PresetNames(), ", ")))
 			return nil, p.list.Err()
 		}
 	}
 	d := yaml.NewDecoder(bytes.NewReader(text))
 	d.KnownFields(true)
 	if err := d.Decode(m); err != nil && !errors.Is(err, io.EOF) {
-		p.add("", "", strings.TrimPrefix(err.Error(), "yaml: "))
+		p.add("", "", words.NewMessage("problem.text", "cause", strings.TrimPrefix(err.Error(), "yaml: ")))
 		return nil, p.list.Err()
 	}
 	m.checkColumns(p)
@@ -106,14 +107,14 @@ type mapProblems struct {
 	list problem.List
 }
 
-func (p *mapProblems) add(key, value, want string) {
+func (p *mapProblems) add(key, value string, want words.Message) {
 	p.list = append(p.list, problem.Problem{File: p.file, Key: key, Value: problem.Shown(value), Want: want})
 }
 
 func (m *Map) checkColumns(p *mapProblems) {
 	for _, member := range members[:required] {
 		if m.Columns[member] == "" && m.Constant[member] == "" && !m.vtex {
-			p.add("columns."+member, "", "missing: the column of it")
+			p.add("columns."+member, "", words.NewMessage("problem.missing", "want", words.NewMessage("want.member_column")))
 		}
 	}
 	for _, where := range []struct {
@@ -128,36 +129,36 @@ func (m *Map) checkColumns(p *mapProblems) {
 	}
 	for member, column := range m.Columns {
 		if member != "institution" && isPersonal(column) {
-			p.add("columns."+member, column, "another column: names, documents and addresses of customers are not kept")
+			p.add("columns."+member, column, words.NewMessage("want.other_column"))
 		}
 	}
 	for member, allowed := range map[string][]string{"method": toTexts(ledger.OwnMethods()), "status": toTexts(ledger.OwnStatuses())} {
 		for written, word := range m.Values[member] {
 			if !slices.Contains(allowed, word) {
-				p.add("values."+member, written+": "+word, "one of "+strings.Join(allowed, ", "))
+				p.add("values."+member, written+": "+word, words.NewMessage("want.one_of", "names", strings.Join(allowed, ", ")))
 			}
 		}
 		if word := m.Constant[member]; word != "" && !slices.Contains(allowed, word) {
-			p.add("constant."+member, word, "one of "+strings.Join(allowed, ", "))
+			p.add("constant."+member, word, words.NewMessage("want.one_of", "names", strings.Join(allowed, ", ")))
 		}
 	}
 	if utf8.RuneCountInString(m.Delimiter) != 1 || strings.ContainsAny(m.Delimiter, "\"\r\n") {
-		p.add("delimiter", m.Delimiter, "one character, such as ;")
+		p.add("delimiter", m.Delimiter, words.NewMessage("want.one_character"))
 	}
 	if m.Decimal != "," && m.Decimal != "." {
-		p.add("decimal", m.Decimal, "a comma or a point")
+		p.add("decimal", m.Decimal, words.NewMessage("want.comma_or_point"))
 	}
 	if !slices.Contains([]string{"auto", "utf-8", "latin1", "cp1252"}, m.Encoding) {
-		p.add("encoding", m.Encoding, "one of auto, utf-8, latin1, cp1252")
+		p.add("encoding", m.Encoding, words.NewMessage("want.one_of", "names", "auto, utf-8, latin1, cp1252"))
 	}
 	if l := strings.ToLower(m.Date); l != "iso" && (strings.Count(l, "d") != 2 || strings.Count(l, "m") != 2 || strings.Count(l, "y") != 2 && strings.Count(l, "y") != 4) {
-		p.add("date", m.Date, "iso, or dd, mm and yyyy with what stands between, such as dd/mm/yyyy")
+		p.add("date", m.Date, words.NewMessage("want.map_layout"))
 	}
 	if m.SkipLines < 0 || m.SkipLines > 100 {
-		p.add("skip_lines", fmt.Sprint(m.SkipLines), "0 to 100")
+		p.add("skip_lines", fmt.Sprint(m.SkipLines), words.NewMessage("want.between", "least", "0", "most", "100"))
 	}
 	if m.FirstLineOf != "" && m.Columns[m.FirstLineOf] == "" {
-		p.add("first_line_of", m.FirstLineOf, "a member that has a column, such as sale_id")
+		p.add("first_line_of", m.FirstLineOf, words.NewMessage("want.member_with_column"))
 	}
 }
 
@@ -177,6 +178,6 @@ var personal = []string{
 
 // isPersonal reports whether a header names something of a customer.
 func isPersonal(header string) bool {
-	words := strings.FieldsFunc(strings.ToLower(ledger.NormalizeBankText(header)), func(r rune) bool { return r < 'a' || r > 'z' })
-	return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(personal, w) })
+	named := strings.FieldsFunc(strings.ToLower(ledger.NormalizeBankText(header)), func(r rune) bool { return r < 'a' || r > 'z' })
+	return slices.ContainsFunc(named, func(w string) bool { return slices.Contains(personal, w) })
 }

@@ -11,6 +11,7 @@ import (
 	"concilia/cmd/concilia/wire"
 	"concilia/config"
 	"concilia/config/problem"
+	"concilia/export/words"
 	"concilia/jobs"
 	jobsbank "concilia/jobs/bank"
 	"concilia/store"
@@ -39,7 +40,7 @@ func bankAccounts(inv *command.Invocation, only string) (*config.Config, []jobsb
 		return nil, nil, err
 	}
 	if len(c.Banks) == 0 {
-		return nil, nil, problem.List{c.Problem("banks", "", "missing: the accounts at banks whose statements are to be taken in, as in `concilia config example`")}
+		return nil, nil, problem.List{c.Problem("banks", "", words.NewMessage("problem.missing", "want", words.NewMessage("want.banks")))}
 	}
 	all, err := wire.BanksOf(c, "")
 	if err != nil || only == "" {

@@ -13,6 +13,7 @@ import (
 	"concilia/cmd/concilia/view/runview"
 	"concilia/cmd/concilia/wire"
 	"concilia/config/problem"
+	"concilia/export/words"
 	"concilia/jobs"
 	"concilia/store/ledger"
 )
@@ -95,7 +96,7 @@ func checkMovement(ctx context.Context, inv *command.Invocation, w *jobs.Worker)
 		{"movement.sources", strings.Join(c.Movement.Sources, ", "), fixed.Sources},
 	} {
 		if p.want != "" {
-			wrong = append(wrong, c.Problem(p.key, p.value, p.want))
+			wrong = append(wrong, c.Problem(p.key, p.value, words.NewMessage("problem.text", "cause", p.want)))
 		}
 	}
 	if len(wrong) > 0 {

@@ -11,6 +11,7 @@ import (
 	"concilia/cmd/concilia/wire"
 	"concilia/config"
 	"concilia/config/problem"
+	"concilia/export/words"
 	"concilia/jobs"
 	jobssales "concilia/jobs/sales"
 	"concilia/store"
@@ -38,7 +39,7 @@ func loadStores(inv *command.Invocation, only string) (*config.Config, []jobssal
 		return nil, nil, err
 	}
 	if len(c.Stores) == 0 {
-		return nil, nil, problem.List{c.Problem("stores", "", "missing: the stores whose own sales are to be taken in, as in `concilia config example`")}
+		return nil, nil, problem.List{c.Problem("stores", "", words.NewMessage("problem.missing", "want", words.NewMessage("want.stores")))}
 	}
 	var agreed jobs.Worker
 	if err := wire.LoadAgreements(c, &agreed); err != nil {

@@ -9,6 +9,7 @@ import (
 	"concilia/cmd/concilia/view"
 	"concilia/cmd/concilia/wire"
 	"concilia/config"
+	"concilia/export/words"
 	"concilia/jobs"
 )
 
@@ -54,7 +55,7 @@ func checkConfig(inv *command.Invocation) error {
 	if err := errors.Join(wrong...); err != nil {
 		return err
 	}
-	warnings := append([]string{}, c.Warnings()...)
+	warnings := append([]words.Message{}, c.Warnings()...)
 	if inv.Environ != nil {
 		warnings = append(warnings, config.FindUnknownVariables(inv.ConfigPath, inv.Lookup, inv.Environ())...)
 	}
