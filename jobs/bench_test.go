@@ -126,7 +126,7 @@ func cpuTime(pid string) time.Duration {
 
 // serverOf is the id of the process that began those of the connections to dsn; it says something only on this machine.
 func serverOf(b *testing.B, dsn string) string {
-	db, err := sql.Open("pgx", strings.ReplaceAll(dsn, "pool_max_conns=8&", ""))
+	db, err := sql.Open("pgx", storetest.Unpooled(b, dsn))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -57,7 +56,7 @@ func postgresReader(dsn string) reader {
 	return func(t *testing.T, query string) (lines []string) {
 		t.Helper()
 		// Outside the ledger's pool: pgx's driver does not know the pool's own settings.
-		db, err := sql.Open("pgx", regexp.MustCompile(`pool_max_conns=\d+&?`).ReplaceAllString(dsn, ""))
+		db, err := sql.Open("pgx", storetest.Unpooled(t, dsn))
 		if err != nil {
 			t.Fatal(err)
 		}

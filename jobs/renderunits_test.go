@@ -78,17 +78,14 @@ type several struct {
 	dsn string
 }
 
-func (m *merchant) several(t *testing.T, server string) *several {
+func (m *merchant) several(t *testing.T) *several {
 	t.Helper()
-	n := &several{merchant: m, dsn: storetest.Schema(t, server)}
+	n := &several{merchant: m, dsn: storetest.FreshPostgres(t)}
 	var err error
 	if m.Ledger, err = store.Open(t.Context(), n.dsn); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { m.Ledger.Close() })
-	if _, _, err := m.Ledger.Migrate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
 	m.Queue = n.river(t, "leader/1")
 	return n
 }
@@ -144,7 +141,7 @@ func (n *several) renders(t *testing.T, run string) map[string]int {
 // take makes the ledger believe that another worker has taken over the sets that the worker is at, and fell silent.
 func (n *several) take(t *testing.T, from string) {
 	t.Helper()
-	db, err := sql.Open("pgx", strings.Replace(n.dsn, "pool_max_conns=8&", "", 1))
+	db, err := sql.Open("pgx", storetest.Unpooled(t, n.dsn))
 	if err != nil {
 		t.Error(err)
 		return
@@ -196,7 +193,6 @@ func (n *several) awaitWorker(t *testing.T, run, worker string) error {
 // workers.
 func TestSetsByWorkers(t *testing.T) {
 	t.Parallel()
-	server := storetest.Shared(t)
 	alone := rendered(t)
 	want := alone.comes(t, alone.RunNight(t))
 	if len(want) < 60 {
@@ -235,7 +231,7 @@ func TestSetsByWorkers(t *testing.T) {
 			if c.left != "" {
 				jobstest.Spare(t)
 			}
-			n := rendered(t).several(t, server)
+			n := rendered(t).several(t)
 			sees, advance := c.sees(t, n)
 			n.helper(t, "there/1", sees, advance)
 			n.Target = hookedTarget{newShare(n.Out), n.afterWorker(t, "there/1")}
@@ -261,7 +257,7 @@ func TestSetsByWorkers(t *testing.T) {
 func TestWorkerOnACopyOfTheArchive(t *testing.T) {
 	t.Parallel()
 	jobstest.Spare(t)
-	n := rendered(t).several(t, storetest.Shared(t))
+	n := rendered(t).several(t)
 	known, err := n.Ledger.ArchiveOf(t.Context())
 	must(t, err)
 	must(t, n.Archive.Begin(t.Context(), known.Ledger))

@@ -47,12 +47,7 @@ func TestDatabases(t *testing.T) {
 func TestConnections(t *testing.T) {
 	t.Parallel()
 	dsn := storetest.FreshPostgres(t)
-	u, err := url.Parse(dsn)
-	ok(t, err)
-	q := u.Query()
-	q.Del("pool_max_conns")
-	u.RawQuery = q.Encode()
-	many, other := rawDB(t, sqldb.NameConnections(u.String(), "concilia/run")), rawDB(t, dsn)
+	many, other := rawDB(t, sqldb.NameConnections(storetest.Unpooled(t, dsn), "concilia/run")), rawDB(t, dsn)
 	var asking sync.WaitGroup
 	for range 30 {
 		asking.Go(func() {

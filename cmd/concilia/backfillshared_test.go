@@ -16,25 +16,23 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"concilia/cmd/concilia/exit"
+	"concilia/store/storetest"
 )
 
 // TestBackfillManyWorkers backfills alone, and with two worker processes of which one is killed while it has a list in
 // hand: another takes the list up where it was left, no window is kept twice, and the ledger and its cases are the same.
 func TestBackfillManyWorkers(t *testing.T) {
-	server, built, s := machines(t)
+	built, s := machines(t)
 	backfill := []string{"backfill", "--from", "2026-11-04", "--to", "2026-11-17", "--workers", "2"}
 
-	alone := newBackfilled(t, built.concilia, server, s)
+	alone := newBackfilled(t, built.concilia, s)
 	if code, out := alone.run(t, backfill...); code != exit.Breaks {
 		t.Fatalf("the backfill alone ended with %d:\n%s", code, out)
 	}
 	want := alone.remains(t)
 
 	// Answers take a while, so that a list is long in hand.
-	many := newBackfilled(t, built.concilia, server, behind(t, s, 150*time.Millisecond))
-	if code, out := many.run(t, "migrate"); code != exit.OK {
-		t.Fatalf("migrate ended with %d:\n%s", code, out)
-	}
+	many := newBackfilled(t, built.concilia, behind(t, s, 150*time.Millisecond))
 	// The process that leads has one pair of hands, so that lists are left for the others.
 	led := append(backfill[:len(backfill)-1:len(backfill)-1], "1")
 	victim, other := many.startWorker(t, "--parallel", "1"), many.startWorker(t, "--parallel", "1")
@@ -62,9 +60,9 @@ func TestBackfillManyWorkers(t *testing.T) {
 }
 
 // newBackfilled is newShared with the folder that a run which publishes nothing would leave out.
-func newBackfilled(t *testing.T, program, server string, s *sandbox) *shared {
+func newBackfilled(t *testing.T, program string, s *sandbox) *shared {
 	t.Helper()
-	m := newShared(t, program, server, s)
+	m := newShared(t, program, storetest.FreshPostgres(t), s)
 	if err := os.MkdirAll(filepath.Join(m.dir, "reports"), 0o750); err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -44,7 +43,7 @@ func TestDisaster(t *testing.T) {
 			t.Skip("pg_dump is not here")
 		}
 		// The tools of the server do not know the pool's own settings.
-		survivesDisaster(t, regexp.MustCompile(`[?&]pool_max_conns=\d+`).ReplaceAllString(storetest.FreshPostgres(t), ""))
+		survivesDisaster(t, storetest.Unpooled(t, storetest.FreshPostgres(t)))
 	})
 }
 

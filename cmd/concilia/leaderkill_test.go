@@ -12,19 +12,17 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"concilia/cmd/concilia/exit"
+	"concilia/store/storetest"
 )
 
 // TestLeadersDie: the process that leads a night is killed while it asks, the next one while it evaluates, the third one while
 // it publishes; each had been on another machine, so that nothing but its lease tells the next that it is gone. The
 // fourth ends the same run. A worker helps all of them. Ledger, cases and files are those of an undisturbed night.
 func TestLeadersDie(t *testing.T) {
-	server, built, s := machines(t)
+	built, s := machines(t)
 	want := undisturbed(t, built, s)
 
-	m := newShared(t, built.concilia, server, behind(t, s, 20*time.Millisecond))
-	if code, out := m.run(t, "migrate"); code != exit.OK {
-		t.Fatalf("migrate ended with %d:\n%s", code, out)
-	}
+	m := newShared(t, built.concilia, storetest.FreshPostgres(t), behind(t, s, 20*time.Millisecond))
 	worker := m.startWorker(t, "--parallel", "2")
 
 	first := m.start(t, "run", "--quiet")
@@ -114,7 +112,7 @@ func (m *shared) untilExpired(t *testing.T) {
 // lock keeps everybody from writing into a table, until the transaction that it gives ends.
 func (m *shared) lock(t *testing.T, table string) *sql.Tx {
 	t.Helper()
-	db, err := sql.Open("pgx", strings.Replace(m.dsn, "pool_max_conns=8&", "", 1))
+	db, err := sql.Open("pgx", storetest.Unpooled(t, m.dsn))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +133,11 @@ func (m *shared) untilWaits(t *testing.T, table string, p *process) {
 	t.Helper()
 	for began := time.Now(); ; time.Sleep(20 * time.Millisecond) {
 		waits := false
-		m.rows(t, "SELECT pid FROM pg_locks WHERE NOT granted AND relation = CAST('"+table+"' AS regclass)", func([]string) { waits = true })
+		m.rows(t, `
+			SELECT pid
+			FROM pg_locks
+			WHERE NOT granted AND relation = CAST('`+table+`' AS regclass)
+				AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`, func([]string) { waits = true })
 		if waits {
 			return
 		}

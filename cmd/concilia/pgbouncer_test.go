@@ -53,7 +53,7 @@ func TestPgBouncer(t *testing.T) {
 		{"session", 1, exit.Unreachable, "raise default_pool_size in PgBouncer"},
 	} {
 		t.Run(fmt.Sprint(row.mode, " ", row.size), func(t *testing.T) {
-			m := newShared(t, built.concilia, server, s)
+			m := newShared(t, built.concilia, storetest.Schema(t, server), s)
 			m.through(t, bin, server, row.mode, row.size)
 			code, out := m.run(t, "migrate")
 			if row.code == exit.Breaks {

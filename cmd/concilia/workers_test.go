@@ -35,12 +35,12 @@ import (
 // windows, one while it renders, and the database is restarted under all of them. Every unit takes effect once, and ledger,
 // cases and published bytes are the same.
 func TestManyWorkers(t *testing.T) {
-	_, built, s := machines(t)
+	built, s := machines(t)
 	want := undisturbed(t, built, s)
 	server := storetest.Postgres(t) // which is restarted
 
 	// Answers take a while, so that there is a middle to disturb.
-	many := newShared(t, built.concilia, server, behind(t, s, 40*time.Millisecond))
+	many := newShared(t, built.concilia, storetest.Schema(t, server), behind(t, s, 40*time.Millisecond))
 	if code, out := many.run(t, "migrate"); code != exit.OK {
 		t.Fatalf("migrate ended with %d:\n%s", code, out)
 	}
@@ -127,7 +127,7 @@ var alone struct {
 func undisturbed(t *testing.T, built binaries, s *sandbox) map[string]string {
 	t.Helper()
 	alone.once.Do(func() {
-		m := newShared(t, built.concilia, storetest.Shared(t), s)
+		m := newShared(t, built.concilia, storetest.Schema(t, storetest.Shared(t)), s) // in which the night makes the tables
 		if code, out := m.run(t, "run"); code != exit.Breaks {
 			t.Fatalf("the night alone ended with %d:\n%s", code, out)
 		}
@@ -139,22 +139,20 @@ func undisturbed(t *testing.T, built binaries, s *sandbox) map[string]string {
 	return alone.left
 }
 
-// machines gives what processes on many machines share: a Postgres, the built programs, and a service. It
-// lets the test run in parallel with others, and skips it under the race detector.
-func machines(t *testing.T) (server string, built binaries, s *sandbox) {
+// machines gives what processes on many machines share besides a ledger: the built programs, and a service. It lets the test run in parallel with others, and skips it under the race detector.
+func machines(t *testing.T) (built binaries, s *sandbox) {
 	t.Helper()
 	if raced {
 		t.Skip("processes race each other here, not goroutines")
 	}
 	t.Parallel()
-	server = storetest.Shared(t)
 	built = build(t)
 	s, err := sandboxProcess(built.sandbox, []string{"--seed", "9", "--days", "14"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(s.stop)
-	return server, built, s
+	return built, s
 }
 
 // behind puts a proxy before the service that lets every answer wait.
@@ -185,9 +183,10 @@ type shared struct {
 	asked             *sql.DB  // of what the test itself asks; nil: it asked nothing yet
 }
 
-func newShared(t testing.TB, program, server string, s *sandbox) *shared {
+// newShared configures the ledger at dsn and the service for processes of the program.
+func newShared(t testing.TB, program, dsn string, s *sandbox) *shared {
 	t.Helper()
-	m := &shared{program: program, dir: t.TempDir(), dsn: storetest.Schema(t, server)}
+	m := &shared{program: program, dir: t.TempDir(), dsn: dsn}
 	m.reports = filepath.Join(m.dir, "reports")
 	text := fmt.Sprintf(testConfig, filepath.ToSlash(m.dir), s.gateway, s.integration)
 	text = strings.Replace(text, fmt.Sprintf("sqlite:%s/concilia.db", filepath.ToSlash(m.dir)), m.dsn, 1)
@@ -275,8 +274,7 @@ func (m *shared) run(t testing.TB, args ...string) (int, string) {
 func (m *shared) rows(t testing.TB, query string, fn func(columns []string)) {
 	t.Helper()
 	if m.asked == nil {
-		// The size of a pool is for those who have one.
-		db, err := sql.Open("pgx", strings.Replace(m.dsn, "pool_max_conns=8&", "", 1))
+		db, err := sql.Open("pgx", storetest.Unpooled(t, m.dsn))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"concilia/cmd/concilia/exit"
+	"concilia/store/storetest"
 )
 
 // TestRemoteTargets: processes that share a Postgres publish to a bucket and to an SFTP server what a single process
@@ -18,7 +18,7 @@ import (
 // alone uploads, is killed in the middle of it; then the target refuses the keys, or is down, and recovers. With CONCILIA_LONG=1 each
 // of it happens to a night of its own, too, and the target breaks off every upload.
 func TestRemoteTargets(t *testing.T) {
-	server, built, s := machines(t)
+	built, s := machines(t)
 	want := undisturbed(t, built, s)
 	for _, target := range []struct {
 		name string
@@ -41,12 +41,9 @@ func TestRemoteTargets(t *testing.T) {
 				if c.long && os.Getenv("CONCILIA_LONG") != "1" {
 					t.Skip("run with CONCILIA_LONG=1")
 				}
-				n := &remoteNight{shared: newShared(t, built.concilia, server, s), at: target.open(t)}
+				n := &remoteNight{shared: newShared(t, built.concilia, storetest.FreshPostgres(t), s), at: target.open(t)}
 				n.reports = n.at.root
 				n.env = append(n.at.env, "XDG_CACHE_HOME="+n.dir, "TMPDIR="+t.TempDir())
-				if code, out := n.run(t, "migrate"); code != exit.OK {
-					t.Fatalf("migrate ended with %d:\n%s", code, out)
-				}
 				for _, happens := range c.live {
 					happens(t, n)
 				}

@@ -87,6 +87,17 @@ func Schema(t testing.TB, dsn string) string {
 	return u.String()
 }
 
+// Unpooled gives the DSN of a ledger as drivers take it that have no pool, and would refuse the size of one.
+func Unpooled(t testing.TB, dsn string) string {
+	t.Helper()
+	u, err := url.Parse(dsn)
+	ok(t, err)
+	q := u.Query()
+	q.Del("pool_max_conns")
+	u.RawQuery = q.Encode()
+	return u.String()
+}
+
 // postgresBinaries is the folder of a server's programs, or empty: of those on the path, else of the newest that a
 // distribution put where it keeps several.
 func postgresBinaries() string {
