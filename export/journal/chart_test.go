@@ -12,7 +12,7 @@ import (
 )
 
 const allEntries = "sale, fees, settled, split, cancelled, charged_back, taken_back, claim_written_off, slip_issued, slip_paid, slip_credited, " +
-	"slip_cancelled, bank, opening"
+	"slip_cancelled, bank"
 
 const allRoles = "receivable, service, claims, excess, loss, sales, returns, chargebacks, mdr, transaction_fee, antifraud_fee, anticipation, " +
 	"split_cost, split_payable, slip_receivable, slip_transit, slip_sales, slip_discount, slip_charges, slip_tariff, bank, bank_tariffs, opening"

@@ -109,10 +109,11 @@ func (p *chartParser) readWords(f *chartFile, c *Chart) {
 	if f.Company != "" && !cnpjPattern.MatchString(f.Company) {
 		p.add("company", "", words.NewMessage("want.company"))
 	}
+	skippable := slices.DeleteFunc(ledger.EntryTypes(), func(t ledger.EntryType) bool { return t == ledger.EntryOpening })
 	for i, word := range f.Skip {
 		t := ledger.EntryType(word)
-		if !slices.Contains(ledger.EntryTypes(), t) || t == ledger.EntryOpening {
-			p.add(fmt.Sprintf("skip[%d]", i), word, words.NewMessage("want.entry", "names", joinWords(ledger.EntryTypes())))
+		if !slices.Contains(skippable, t) {
+			p.add(fmt.Sprintf("skip[%d]", i), word, words.NewMessage("want.entry", "names", joinWords(skippable)))
 			continue
 		}
 		c.Skip = append(c.Skip, t)
