@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -176,10 +177,35 @@ func (p *queryParser) readWord() {
 	case lower == "final" && len(p.fields) > 1 && fourDigits.MatchString(p.fields[1]):
 		p.addCard(p.fields[1])
 		p.take(2)
+	case p.takeLabel(lower):
 	default:
 		p.take(1)
 		p.addByShape(field)
 	}
+}
+
+// takeLabel takes what pages write around values, so that the name of a sale or slip may be pasted as it stands there: "NSU 076700001 ·
+// aut. FW947Q · parcela 1". It says whether the field was one.
+func (p *queryParser) takeLabel(lower string) bool {
+	if len(p.fields) < 2 || utf8.RuneCountInString(p.fields[1]) > maxWordLength {
+		return false
+	}
+	switch lower {
+	case "nsu", "aut.", "auth.":
+		prefix := map[string]string{"nsu": "nsu", "aut.": "auth", "auth.": "auth"}[lower]
+		p.addPrefixed(prefix, p.fields[1])
+		p.take(2)
+	case "boleto", "slip", "·":
+		p.take(1)
+	case "parcela", "installment":
+		if _, err := strconv.Atoi(p.fields[1]); err != nil || len(p.query.Words) == 0 {
+			return false
+		}
+		p.take(2) // the sale is found with all of its installments
+	default:
+		return false
+	}
+	return true
 }
 
 // cutPrefix cuts one of our prefixes off. Any other text with a colon is a text.

@@ -54,6 +54,10 @@ func TestParseQuery(t *testing.T) {
 		{"29 February is of a leap year", "29/02", "29/02 |  | 2024-02-29"},
 		{"the last digits of a card", "*5843", "*5843 | c5843"},
 		{"as receipts print them", "final 5843", "*5843 | c5843"},
+		{"the name of a sale as pages have it", "NSU 076700001 · aut. FW947Q · parcela 1", "076700001 | n76700001\nFW947Q | afw947q"},
+		{"and in English", "NSU 076700001 · auth. FW947Q · installment 1", "076700001 | n76700001\nFW947Q | afw947q"},
+		{"the name of a slip as pages have it", "Boleto FAT-1001-2", "FAT-1001-2 | afat-1001-2 nfat-1001-2 ofat-1001-2 rfat-1001-2 ufat-1001-2 wfat-1001-2"},
+		{"a label before nothing is a text", "nsu", "nsu | ansu nnsu onsu rnsu unsu wnsu"},
 		{"a bar code", barCode, barCode + " | " + bars},
 		{"a digitable line with dots and blanks is its bar code", line, line + " | " + bars},
 		{"and so it is without them", digitsOf(line), digitsOf(line) + " | " + bars},
@@ -106,7 +110,7 @@ func TestParseQueryTellsAllProblems(t *testing.T) {
 
 // Whatever is typed, a query is refused or has words that lead somewhere, and the same text is read the same way.
 func FuzzParseQuery(f *testing.F) {
-	for _, s := range []string{"331,38", "R$ 1.331,38 18/11", line, barCode, "final 5843", "nsu:007 auth:a", "beneficiary:529.982.247-25", "slip:", "card:1001:2026-11-01:7:A:1", "\x00:\xff"} {
+	for _, s := range []string{"331,38", "R$ 1.331,38 18/11", line, barCode, "final 5843", "nsu:007 auth:a", "NSU 7 · aut. A · parcela 1", "beneficiary:529.982.247-25", "slip:", "card:1001:2026-11-01:7:A:1", "\x00:\xff"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
