@@ -139,7 +139,7 @@ func recallTable(t *testing.T, all []mutant, places []string, found map[string]m
 		delete(by, r.Code)
 		if len(of) == 0 {
 			if unreached[r.Code] == "" {
-				t.Errorf("%s has no mutant: nothing shows that it finds what it is there for", r.Code)
+				t.Errorf("%s has no mutant: nothing shows that it finds what it is there for; add one to a list of mutants, such as recordMutants of mutants_cards_test.go", r.Code)
 			}
 			fmt.Fprintf(&b, layout, r.Code, "-", "-", "-", "-", "-", unreached[r.Code])
 			continue

@@ -1,6 +1,7 @@
 package rules_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -151,6 +152,12 @@ func TestCatalogueIsAsAgreed(t *testing.T) {
 	declarations := make([]declared, len(all))
 	for i := range all {
 		declarations[i] = declarationOf(&all[i])
+	}
+	for _, d := range declarations {
+		if !slices.ContainsFunc(agreed(), func(a declared) bool { return a.code == d.code }) {
+			t.Errorf("agreed of jobs/rules/agreed_test.go lacks a rule, at its place in the order:\n{%q, %q, %q, %q, %q, %q, %q},",
+				d.code, d.subject, d.severities, d.needs, d.tier, d.tolerance, d.line)
+		}
 	}
 	if diff := cmp.Diff(agreed(), declarations, cmp.AllowUnexported(declared{})); diff != "" {
 		t.Errorf("rules as agreed in this file (-) and as declared (+):\n%s", diff)

@@ -26,7 +26,7 @@ var formOf = map[string]string{"Service": "service", "of_service": "service", "t
 func checkText(t *testing.T, what string, s text) {
 	t.Helper()
 	if s.English == "" || s.Portuguese == "" {
-		t.Errorf("%s: en %q, pt-BR %q", what, s.English, s.Portuguese)
+		t.Errorf("%s in rules.yaml: en %q, pt-BR %q", what, s.English, s.Portuguese)
 	}
 	var named [2][]string
 	for i, in := range []string{s.English, s.Portuguese} {
@@ -66,7 +66,7 @@ func TestEveryRuleHasItsTexts(t *testing.T) {
 			titles[title] = r.Code
 		}
 		if _, known := words().Owners[of.Owner]; known != r.HasImpact() || (of.Next != text{}) != r.HasImpact() {
-			t.Errorf("%s: owner %q, next step %q, but an impact is %v", r.Code, of.Owner, of.Next.English, r.HasImpact())
+			t.Errorf("%s: owner %q and next %q in rules.yaml: a rule with an impact (%v) has both, one of words.yaml as owner, and no other rule has", r.Code, of.Owner, of.Next.English, r.HasImpact())
 		}
 	}
 	var file yaml.Node
