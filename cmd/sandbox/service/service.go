@@ -64,6 +64,27 @@ type Service struct {
 
 // New serves a world.
 func New(w *world.World, o Options) *Service {
+	o.setDefaults()
+	s := &Service{
+		world: w, auth: newAuthority(o), users: slices.Clone(o.Users), state: o.State, proxies: o.TrustedProxies,
+		skipURLCheck: o.SkipURLCheck, accessKey: o.AccessKey, listStores: o.ListStores, mux: http.NewServeMux(),
+	}
+	for i := range s.users {
+		if len(s.users[i].Addresses) == 0 {
+			s.users[i].Addresses = loopbackPrefixes()
+		}
+	}
+	s.faults = newFaults(o.Faults, o.Now)
+	s.deliveries = newDeliveries(o.Deliveries, w.AsOf(), o.Now, o.AccessKey)
+	s.deliveries.target = s.deliveryTarget
+	s.deliveries.resumeJournal(w.SetNow)
+	w.OnClockMove(s.queueChanges)
+	s.addRoutes(&o)
+	return s
+}
+
+// setDefaults fills in what is not set. Without a clock it panics.
+func (o *Options) setDefaults() {
 	if o.GatewayPrefix == "" {
 		o.GatewayPrefix = "/gateway"
 	}
@@ -82,24 +103,14 @@ func New(w *world.World, o Options) *Service {
 	if o.Now == nil {
 		panic("service: no wall clock; set Options.Now")
 	}
+}
+
+// addRoutes adds the handlers of every path.
+func (s *Service) addRoutes(o *Options) {
 	search := integration
 	if o.SearchToken == string(gateway) {
 		search = gateway
 	}
-	s := &Service{
-		world: w, auth: newAuthority(o), users: slices.Clone(o.Users), state: o.State, proxies: o.TrustedProxies,
-		skipURLCheck: o.SkipURLCheck, accessKey: o.AccessKey, listStores: o.ListStores, mux: http.NewServeMux(),
-	}
-	for i := range s.users {
-		if len(s.users[i].Addresses) == 0 {
-			s.users[i].Addresses = loopbackPrefixes()
-		}
-	}
-	s.faults = newFaults(o.Faults, o.Now)
-	s.deliveries = newDeliveries(o.Deliveries, w.AsOf(), o.Now, o.AccessKey)
-	s.deliveries.target = s.deliveryTarget
-	s.deliveries.resumeJournal(w.SetNow)
-	w.OnClockMove(s.queueChanges)
 	gw, in := strings.TrimRight(o.GatewayPrefix, "/"), strings.TrimRight(o.IntegrationPrefix, "/")
 
 	s.addRoute("POST", gw+"/api/auth/token", s.handleLogin(gateway))
@@ -131,7 +142,6 @@ func New(w *world.World, o Options) *Service {
 	s.mux.HandleFunc("/", func(rw http.ResponseWriter, r *http.Request) {
 		writeError(rw, http.StatusNotFound, "", "Recurso não encontrado.")
 	})
-	return s
 }
 
 const (
