@@ -33,8 +33,7 @@ type Header struct {
 	MaxRecords int
 }
 
-// RecordLimit returns the most records of a file: the smaller of asked and the counter's 999,999, which is also what 0
-// stands for.
+// RecordLimit returns the most records of a file: the smaller of asked and the counter's 999,999, which 0 means, too.
 func RecordLimit(asked int) int {
 	if asked > 0 {
 		return min(asked, maxFileRecords)

@@ -69,7 +69,7 @@ func removeStale(ctx context.Context, root *os.Root, now time.Time) error {
 }
 
 // markOwner marks in the name of a staging directory which process of which machine works in it; it is empty where processes cannot be
-// told apart.
+// distinguished.
 func markOwner(process int) string {
 	space := machine.ProcessSpace()
 	if space == "" {

@@ -190,7 +190,7 @@ type CSVWriter struct {
 
 	w      *bufio.Writer
 	line   []byte
-	hash   []byte // of the row encoded last; empty: nobody asked for it yet
+	hash   []byte // of the row encoded last; empty: not computed yet
 	placed []byte // the line of a row whose hash is between its cells
 }
 

@@ -9,8 +9,8 @@ import (
 	"concilia/store/ledger"
 )
 
-// creditLine is what items have alike that a summary tells of together, and the group that they are expected in. Group is empty for an item
-// that no summary has on its day: less stands of it, and on another day.
+// creditLine is what the items of one line of a summary have alike, and the group that they are expected in. An item that has left the
+// summary of its day has account, day and side alone.
 type creditLine struct {
 	group  string // key within the payer
 	credit ledger.BankCredit
@@ -27,7 +27,7 @@ func (b *payerBooks) addCredit(of creditLine, amount ledger.Amount) {
 	b.credits[of] = creditSum{sum.items + 1, sum.amount + amount}
 }
 
-// creditOfInstallment is the line that an installment is told of in.
+// creditOfInstallment returns the line of an installment.
 func (c *Conciliation) creditOfInstallment(p *Payer, x *ledger.CreditedInstallment) creditLine {
 	item := c.itemOf(x)
 	line := creditLine{group: match.KeyOf(&item, p.Grain, p.PerAccount), credit: ledger.BankCredit{Account: x.Account, Day: x.Day, Side: ledger.CreditedCards}}
@@ -38,7 +38,7 @@ func (c *Conciliation) creditOfInstallment(p *Payer, x *ledger.CreditedInstallme
 	return line
 }
 
-// creditOfSlip is the line that a slip is told of in.
+// creditOfSlip returns the line of a slip.
 func (c *Conciliation) creditOfSlip(p *Payer, x *ledger.CreditedSlip) creditLine {
 	item := p.slipItem(x)
 	return creditLine{

@@ -15,7 +15,7 @@ type File struct {
 	*io.SectionReader
 	// Hash is the SHA-256 of its bytes.
 	Hash   ledger.FileHash
-	file   *os.File // nil: its content is somebody else's
+	file   *os.File // nil: the caller holds its content
 	remove bool     // the file when it is closed
 	rows   []ledger.BankRows
 }

@@ -116,7 +116,7 @@ func isOwn(head []byte) bool {
 	return len(line) >= 240 && bytes.Contains(line, []byte(ownRemark))
 }
 
-// maxHead is by how many bytes at its beginning a file is told.
+// maxHead is how many bytes at the beginning of a file show its format.
 const maxHead = 64 << 10
 
 // readByFormat reads a file in the format that its content shows. A table names no account: table is the one whose columns

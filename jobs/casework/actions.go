@@ -412,7 +412,7 @@ func (r *ActRequest) applyTo(f *ledger.Finding, today ledger.Date) ledger.Findin
 	case ledger.Close:
 		g.ClosedAs = ledger.ByPerson
 		if f.State == ledger.Shadow {
-			// What it looked like while its rule was believed is not known: the next sight is compared without it.
+			// How it was before its rule was suppressed is not known: the next observation is compared without it.
 			g.ReturnState = ledger.Shadow
 		}
 	case ledger.Reopen:

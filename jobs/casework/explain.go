@@ -233,7 +233,8 @@ func (e *explanation) addEvidence(ctx context.Context) error {
 	return nil
 }
 
-// compareEvidence orders what a run was told: the lists, which are asked side by side, by name and day, then what it asked about single items.
+// compareEvidence orders the answers of a run: the lists, which it requests at the same time, by name and day, then the answers about single
+// items.
 func compareEvidence(a, b ledger.Pull) int {
 	isSingle := func(p ledger.Pull) int {
 		if p.Window.Source == ledger.SlipDetail || p.Window.Source == ledger.Simulator {

@@ -15,7 +15,7 @@ import (
 	"concilia/store/sqldb"
 )
 
-// RunDiff is what changed between two runs, in what the ledger knew and believed when each had reconciled.
+// RunDiff is what changed between two runs, in the records and the expectations of the ledger when each had reconciled.
 type RunDiff struct {
 	From, To *ledger.Run
 	Accounts []ledger.Account // of either, in order

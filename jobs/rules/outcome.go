@@ -17,7 +17,7 @@ const (
 	Unmapped                     // a spelling it needs is not in the mapping
 	NotPulled                    // absence can't be evaluated: no complete pull after the day
 	NotEvaluable                 // something it needs is not there, or no second answer was given
-	SuppressedPass               // the rule is not believed this run, and does not fire
+	SuppressedPass               // the rule is suppressed in this run, and does not fire
 	SuppressedFire               // the rule is suppressed in this run, and fires: the state of its case is shadow
 	Passed
 	Within // passed with a difference that is not zero
@@ -143,7 +143,7 @@ func NamedRate(name string, r ledger.Rate) ledger.Number {
 // NamedText is a text among the numbers of an outcome, such as a name.
 func NamedText(name, s string) ledger.Number { return ledger.Number{Name: name, Value: s} }
 
-// Suppress is the outcome of a rule that is not believed: one that fired or is pending keeps its figures as Shadow, any
+// Suppress is the outcome of a suppressed rule: one that fired or is pending keeps its figures as Shadow, any
 // other evaluated one is Unbelieved. One that was not evaluated stays as it is.
 func (o Outcome) Suppress() Outcome {
 	switch {

@@ -49,7 +49,7 @@ func (set tableSums) sumEventTitles(ctx context.Context, kind string) (report.Su
 	return out, err
 }
 
-// addTitle adds the money columns of the title of an event. The columns have no sign: what would be negative stands in the opposite one.
+// addTitle adds the money columns of the title of an event. The columns have no sign: what would be negative is in the opposite one.
 func addTitle(columns map[string]int64, e *ledger.Event) {
 	s := e.After
 	if s == nil {

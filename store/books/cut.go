@@ -298,7 +298,7 @@ func (w *cutter) numberTitles(ctx context.Context, events []ledger.Event, own ma
 	return err
 }
 
-// listTold are the titles of the batch of which something was told before.
+// listTold lists the titles of the batch of which an earlier set has an event.
 func (w *cutter) listTold() (subjects []string) {
 	for i := range w.batch {
 		if c := &w.batch[i]; len(c.History.Sent) > 0 {

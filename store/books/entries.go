@@ -44,8 +44,8 @@ type entrySum struct {
 	debit, credit  ledger.Amount
 }
 
-// rememberBooked completes the changes of the batch of titles that were taken back with what the journal remembers of those of which
-// something was told.
+// rememberBooked completes the changes of the batch of titles that were taken back with what the journal has of those that an
+// earlier set has an event of.
 func (w *cutter) rememberBooked(ctx context.Context, told []string) error {
 	last, err := w.readBooked(ctx, told)
 	if err != nil {
@@ -98,8 +98,8 @@ func (w *cutter) readBooked(ctx context.Context, titles []string) (map[string]*l
 	return out, err
 }
 
-// bookEvents makes the entries of the changes of the batch, of each of which events were told. Only the titles that were told of before have
-// entries.
+// bookEvents makes the entries of the changes of the batch, each with its events. Only titles that an earlier set has an
+// event of, told, have entries.
 func (w *cutter) bookEvents(ctx context.Context, told []string, events [][]ledger.Event) (made []ledger.Entry, err error) {
 	posted, err := w.readPosted(ctx, told)
 	if err != nil {

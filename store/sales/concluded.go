@@ -16,10 +16,10 @@ type Concluded struct {
 	Period ledger.Period
 }
 
-// stands is the condition that a row of c was current when the run had concluded, and is of the period.
-const stands = "c.account = $1 AND c.run <= $2 AND (c.ended_run IS NULL OR c.ended_run > $2) AND c.day >= $3 AND c.day <= $4"
+// isCurrent is the condition that a row of c was current when the run had concluded, and is of the period.
+const isCurrent = "c.account = $1 AND c.run <= $2 AND (c.ended_run IS NULL OR c.ended_run > $2) AND c.day >= $3 AND c.day <= $4"
 
-// listArguments are the arguments of the condition stands, $1 to $4.
+// listArguments are the arguments of the condition isCurrent, $1 to $4.
 func (q *Concluded) listArguments() []any {
 	return []any{int64(q.Home), q.Run, int64(q.Period.From), int64(q.Period.To)}
 }
@@ -39,7 +39,7 @@ func readConcluded[T comparable](ctx context.Context, s *ConclusionStore, q Conc
 		SELECT
 			c.store,`+all.SelectList("c")+`
 		FROM `+table.name+` AS c
-		WHERE `+stands+`
+		WHERE `+isCurrent+`
 		ORDER BY c.store, `+table.orderBy(), q.listArguments()...)
 }
 
@@ -107,12 +107,12 @@ func (s *ConclusionStore) SumOwnDays(ctx context.Context, q Concluded) (OwnSums,
 			FROM (
 				SELECT DISTINCT c.store, c.day, CASE WHEN c.own_method <> '' THEN c.own_method ELSE c.product END AS method
 				FROM own_match AS c
-				WHERE `+stands+`
+				WHERE `+isCurrent+`
 			) AS m
 		) + (
 			SELECT COUNT(*)
 			FROM own_seen_day AS c
-			WHERE `+stands+` AND NOT EXISTS (
+			WHERE `+isCurrent+` AND NOT EXISTS (
 				SELECT 1
 				FROM own_match AS m
 				WHERE m.account = c.account AND m.store = c.store AND m.day = c.day AND m.run <= $2 AND (m.ended_run IS NULL OR m.ended_run > $2))
@@ -157,7 +157,7 @@ func (s *ConclusionStore) sumConcluded(ctx context.Context, q Concluded, table, 
 		targets = append(targets, &values[i])
 	}
 	err := sqldb.EachRow(ctx, s.db.Read, func(row *sql.Rows) error { return row.Scan(targets...) },
-		query+" FROM "+table+" AS c WHERE "+stands, q.listArguments()...)
+		query+" FROM "+table+" AS c WHERE "+isCurrent, q.listArguments()...)
 	for i, name := range names {
 		out.Columns[name] = values[i]
 	}

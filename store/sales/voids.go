@@ -7,7 +7,7 @@ import (
 	"concilia/store/sqldb"
 )
 
-// voidKeeper keeps what takes payments of a shop back, whether it is told before them or behind.
+// voidKeeper keeps what takes payments of a shop back, whether a file has it before them or after them.
 type voidKeeper struct {
 	*versionWriter
 	hasAny  bool             // of the shop some were known before

@@ -28,7 +28,7 @@ type MonthAct struct {
 	casework.PeriodRequest
 	// Wait is how long it waits for accounts that a run holds; 0: without limit.
 	Wait time.Duration
-	// Seen are the content digests of the revisions that the person was shown, by account: nothing is done if another one stands now.
+	// Seen are the content digests of the revisions that the person was shown, by account: nothing is done if another one is current now.
 	Seen map[ledger.Account]string
 }
 

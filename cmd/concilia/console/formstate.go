@@ -2,11 +2,11 @@ package console
 
 import "net/http"
 
-// formState is why a form stands on a page again as it was filled: nothing was done. Its zero value is a form that was not sent yet.
+// formState is why a page shows a form again as it was filled in: nothing was done. Its zero value is a form that was not sent yet.
 type formState struct {
 	Wrong   map[string]string // what is wrong with fields, by name
 	Busy    bool              // it could not be done now
-	Refused string            // why it does not fit what stands now, of which the page shows the present state
+	Refused string            // why it does not fit the present state, which the page shows
 }
 
 // statusCode is the status of the page.

@@ -192,7 +192,7 @@ func (c *Console) clientAddress(r *http.Request) (address string, own bool) {
 	for _, hop := range slices.Backward(hops) {
 		ip, err := netip.ParseAddr(strings.TrimSpace(hop))
 		if err != nil {
-			break // what stands before it is not to be relied on
+			break // no address before this one can be relied on
 		}
 		if ip = ip.Unmap().WithZone(""); !c.isProxy(ip) {
 			return ip.String(), true

@@ -9,8 +9,8 @@ import (
 )
 
 // Source answers with the values that commands print. Accounts are those that the person may see; none means all of them. An
-// error that is none of the package's own is an internal one. What it
-// answers about a subject stands beside the pages of that subject, in an interface that is named like this one.
+// error that is none of the package's own is an internal one. Its questions about a subject are an interface in the file of that
+// subject's pages.
 type Source interface {
 	// Snapshot calls show with a Source whose answers are all of one instant, for as long as it goes on, and returns its error. It
 	// changes nothing: an act is for the Source itself.

@@ -25,7 +25,7 @@ import (
 )
 
 // Source answers the console from a ledger of its own, which it opens with the first question and keeps. What it answers about a subject
-// stands in a file of its own, as a part of it.
+// is a type in a file of its own, embedded here.
 type Source struct {
 	*access
 	caseAnswers

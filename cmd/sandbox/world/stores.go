@@ -232,7 +232,7 @@ func (s *sale) asOwn(today Date) ownSale {
 	return o
 }
 
-// slipShortBy is what a store took for a slip less than the service was told to ask for.
+// slipShortBy is how much less a store took for a slip than the amount on the slip.
 const slipShortBy = 321 * cent
 
 // addSlipSales adds what a store that exports tables sold against slips, with what is planted: one of another amount, and one that the store

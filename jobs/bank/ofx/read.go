@@ -121,7 +121,7 @@ type statement struct {
 type signedRows struct {
 	*rows.Rows
 	inCents bool // amounts without a mark are cents
-	byType  bool // debits are told by their types alone
+	byType  bool // only their types show which rows are debits
 }
 
 // Each calls fn for every row, in order.
@@ -340,7 +340,7 @@ func (r *reader) endStatement() (err error) {
 	return nil
 }
 
-// unmarkedLimit is from how many amounts on a file without any decimal mark is in doubt.
+// unmarkedLimit is how many amounts without any decimal mark make it unclear whether a file is in cents.
 const unmarkedLimit = 10
 
 // findScale reports whether amounts without decimal marks are cents, by what the configuration says they are.

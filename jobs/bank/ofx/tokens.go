@@ -25,7 +25,7 @@ type tokenizer struct {
 	ended  bool   // nothing more is to be read
 	failed error  // of the file itself
 	line   int
-	names  map[string]elementName // by what stands in the tag; a file has few
+	names  map[string]elementName // by the text of the tag; a file has few
 }
 
 // elementName is what a tag says.

@@ -10,7 +10,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// When a rule that rests on a reading is not believed: it was evaluated on guardRows at least, and fires on more than
+// When a rule that rests on a reading is suppressed: it was evaluated on guardRows at least, and fires on more than
 // half of them; or on more than a tenth, guardAlike at least, with one and the same difference, weekday or position.
 const (
 	guardRows  = 30
@@ -72,7 +72,7 @@ func (g *Guard) addTrait(m trait, n int64) {
 	}
 }
 
-// Suppression is a rule that is not believed, and why.
+// Suppression is a rule that is suppressed, and why.
 type Suppression struct {
 	Code     string
 	Eligible int64
@@ -83,7 +83,7 @@ type Suppression struct {
 	Alike string
 }
 
-// Suppressions returns the rules that should not be believed, in the order of the readings.
+// Suppressions returns the rules to suppress, in the order of the readings.
 func (g *Guard) Suppressions() []Suppression {
 	most := make([]trait, guardedRules)
 	for m, n := range g.alike {

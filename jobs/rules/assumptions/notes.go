@@ -9,7 +9,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// Uncalibrated is the code of the note that a rule is not believed, or that another answer than the one in force fits a
+// Uncalibrated is the code of the note that a rule is suppressed, or that another answer than the one in force fits a
 // reading of it better.
 const Uncalibrated = "PROFILE_UNCALIBRATED"
 
@@ -32,7 +32,7 @@ func (d Suppression) IsMeasurable() bool {
 }
 
 // Notes returns the notes on rules that rest on a reading, by code in the order of the readings: one for each rule that
-// is not believed, and one for each that is believed although another answer fits better than the one in force. better
+// is suppressed, and one for each that is not although another answer fits better than the one in force. better
 // returns that answer by name of a reading, or empty; it is nil if nothing was measured.
 func Notes(e *rules.Env, doubts []Suppression, better func(reading string) string) iter.Seq2[string, rules.Outcome] {
 	return func(yield func(string, rules.Outcome) bool) {
@@ -50,13 +50,13 @@ func Notes(e *rules.Env, doubts []Suppression, better func(reading string) strin
 	}
 }
 
-// Outcome is the note that the rule is not believed. better is that of Notes.
+// Outcome is the note that the rule is suppressed. better is that of Notes.
 func (d Suppression) Outcome(e *rules.Env, better func(reading string) string) rules.Outcome {
 	said := []ledger.Number{rules.NamedText("rule", d.Code), rules.NamedCount("fired", int(d.Fired)), rules.NamedCount("eligible", int(d.Eligible))}
 	return noteOn(e, d.Code, better, said, d.Alike)
 }
 
-// noteBetterFit is the note on a rule that is believed: it passes unless another answer fits something it rests on better.
+// noteBetterFit is the note on a rule that is not suppressed: it passes unless another answer fits something it rests on better.
 func noteBetterFit(e *rules.Env, code string, better func(reading string) string) rules.Outcome {
 	o := noteOn(e, code, better, []ledger.Number{rules.NamedText("rule", code)}, "")
 	if o.Actual.Text == "" {

@@ -109,7 +109,7 @@ func evaluateCreditOverdue(e *rules.Env, s *rules.Slip, _ rules.Tolerance) rules
 	return o
 }
 
-// wasSeenUncredited says whether somebody looked after the day waited for and saw no credit: a view of the slip of this
+// wasSeenUncredited reports whether an answer from after the day waited for shows no credit: a view of the slip of this
 // run, or complete answers of the credit list for every day since the payment.
 func wasSeenUncredited(e *rules.Env, s *rules.Slip, waited ledger.Date) bool {
 	for i := range s.Views {

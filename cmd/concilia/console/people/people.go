@@ -188,7 +188,7 @@ func ChangePerson(path, name string, change func(*Person) bool) error {
 	})
 }
 
-// findPerson is where the person of a name stands, without regard to case; -1: nowhere.
+// findPerson returns the index of the person of a name, without regard to case, or -1.
 func findPerson(people []Person, name string) int {
 	return slices.IndexFunc(people, func(p Person) bool { return strings.EqualFold(p.Name, name) })
 }
