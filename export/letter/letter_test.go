@@ -67,7 +67,7 @@ func TestFormats(t *testing.T) {
 		{"html", `<td class="n">2,34%</td><td class="n">2,90%</td>`},
 		{"html", "123.456,78"},
 		{"html", "Subtotal, 2 itens"},
-		{"html", `<td><span class="id">crédito previsto em 10/11/2026</span></td>`},
+		{"html", `<td>crédito previsto em <span class="id">10/11/2026</span></td>`},
 		{"csv-br", ";'=1+1;"},
 		{"csv-br", ";123456,78;"},
 		{"csv-br", ";2,3400;2,8999;2,44;3,02;0,58;"},
