@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/runtime"
@@ -41,7 +40,7 @@ func openBrowser(t *testing.T) *browser {
 	// Its profile lies in a folder of chromedp's, which removes it once processes that outlive the browser have stopped writing there. A folder
 	// of the test's could not be removed then, and the test would fail.
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox,
-		chromedp.Flag("accept-lang", "en"), chromedp.WSURLReadTimeout(2*time.Minute))
+		chromedp.Flag("accept-lang", "en"), chromedp.WSURLReadTimeout(patience))
 	ctx, stop := chromedp.NewExecAllocator(t.Context(), options...)
 	t.Cleanup(stop)
 	b := &browser{}
@@ -79,7 +78,7 @@ func (b *browser) note(text string) {
 // do carries actions out, with time for a busy machine.
 func (b *browser) do(t *testing.T, why string, actions ...chromedp.Action[chromedp.Void]) {
 	t.Helper()
-	ctx, stop := context.WithTimeout(b.Context, 2*time.Minute)
+	ctx, stop := context.WithTimeout(b.Context, patience)
 	defer stop()
 	if err := chromedp.Do(ctx, actions...); err != nil {
 		t.Fatalf("%s: %v", why, err)
@@ -89,7 +88,7 @@ func (b *browser) do(t *testing.T, why string, actions ...chromedp.Action[chrome
 // ask carries an action out that has an answer.
 func ask[T any](t *testing.T, b *browser, action chromedp.Action[T]) T {
 	t.Helper()
-	ctx, stop := context.WithTimeout(b.Context, 2*time.Minute)
+	ctx, stop := context.WithTimeout(b.Context, patience)
 	defer stop()
 	got, err := chromedp.Run(ctx, action)
 	if err != nil {

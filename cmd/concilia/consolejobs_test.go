@@ -36,7 +36,7 @@ func (h *hands) start(path string) {
 // is no answer.
 func (h *hands) askPage(expression string) bool {
 	h.t.Helper()
-	ctx, stop := context.WithTimeout(h.Context, 2*time.Minute)
+	ctx, stop := context.WithTimeout(h.Context, patience)
 	defer stop()
 	for {
 		yes, err := chromedp.Run(ctx, chromedp.Evaluate[bool](expression))
@@ -88,7 +88,7 @@ func (h *hands) press(selector, then string) {
 // await waits for the page after the marked one to show something.
 func (h *hands) await(selector string) {
 	h.t.Helper()
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		if h.askPage(`document.readyState === "complete" && !document.documentElement.dataset.left`) {
 			if h.askPage(fmt.Sprintf(`document.querySelector(%q) !== null`, selector)) {
 				return
