@@ -219,13 +219,13 @@ func (m *merchant) conciliateOwn(t *testing.T, x extrato, pays jobsbank.Payer) (
 	}
 	terms := m.OtherSides().BankTerms()
 	terms.Calendar = jobstest.BankDays(t)(m.Accounts[0].Number)
-	c, results, err := othersides.ConciliateBank(t.Context(), m.Ledger, &own, terms, m.Today())
+	matched, err := othersides.ConciliateBank(t.Context(), m.Ledger, &own, terms, m.Today())
 	if err != nil {
 		t.Fatal(err)
 	}
-	last := c.Days[len(c.Days)-1].Day
-	for i := range results {
-		r := &results[i]
+	last := matched.Days[len(matched.Days)-1].Day
+	for i := range matched.Results {
+		r := &matched.Results[i]
 		for n := range r.Rows {
 			row := &r.Rows[n]
 			if len(row.Groups) > 0 && r.Groups[row.Groups[0]].Day > last {
@@ -238,7 +238,7 @@ func (m *merchant) conciliateOwn(t *testing.T, x extrato, pays jobsbank.Payer) (
 		p, _ := r.Proven(last, r.Rows)
 		proven += p
 	}
-	for _, month := range c.Bridge(results) {
+	for _, month := range matched.Bridge() {
 		if month.Residual() != 0 {
 			t.Errorf("%s: the bridge of %s leaves %s", own.ID, month.Month, month.Residual())
 		}

@@ -63,11 +63,11 @@ func (d *bankDesk) compare(when string) {
 		if err != nil {
 			d.t.Fatal(err)
 		}
-		c, results, err := othersides.ConciliateBank(d.t.Context(), d.worker.Ledger, a, d.worker.OtherSides().BankTerms(), d.day)
+		matched, err := othersides.ConciliateBank(d.t.Context(), d.worker.Ledger, a, d.worker.OtherSides().BankTerms(), d.day)
 		if err != nil {
 			d.t.Fatal(err)
 		}
-		all := othersides.BankRowsOf(c, results)
+		all := othersides.BankRowsOf(matched)
 		if diff := gocmp.Diff(inOrder(all), inOrder(shown)); diff != "" || len(all.Rows) < 5 {
 			d.t.Errorf("%s, %s, %d rows: matched anew (-), shown (+):\n%s", when, a.ID, len(all.Rows), diff)
 		}

@@ -224,8 +224,14 @@ type PayerResult struct {
 // Text is the text of a line.
 func (r *PayerResult) Text(line int) string { return r.texts[r.Lines[line].Key] }
 
+// Matched is what became of both sides of a bank account.
+type Matched struct {
+	*Conciliation
+	Results []PayerResult // in the order of the payers; nil: nothing was matched, because no day is settled
+}
+
 // Match holds both sides against each other, as of a day, payer by payer.
-func (c *Conciliation) Match(asOf ledger.Date) []PayerResult {
+func (c *Conciliation) Match(asOf ledger.Date) *Matched {
 	out := make([]PayerResult, len(c.payers))
 	period := c.Period()
 	for _, l := range c.gone {
@@ -245,30 +251,30 @@ func (c *Conciliation) Match(asOf ledger.Date) []PayerResult {
 		c.Voided = append(c.Voided, r.Void...)
 		out[i] = PayerResult{Payer: p.Name, Result: r, texts: b.texts, Rows: r.Rows(asked)}
 	}
-	return out
+	return &Matched{Conciliation: c, Results: out}
 }
 
 // Bridge leads, month by month, from what the service says it paid into the bank account to what the bank booked of it.
-func (c *Conciliation) Bridge(all []PayerResult) []match.BridgeMonth {
-	results, rows := make([]*match.Result, len(all)), make([][]match.Row, len(all))
-	for i := range all {
-		results[i], rows[i] = all[i].Result, all[i].Rows
+func (m *Matched) Bridge() []match.BridgeMonth {
+	sides, rows := make([]*match.Result, len(m.Results)), make([][]match.Row, len(m.Results))
+	for i := range m.Results {
+		sides[i], rows[i] = m.Results[i].Result, m.Results[i].Rows
 	}
-	closed := make([]match.ClosedDay, len(c.closed))
-	for i, d := range c.closed {
-		closed[i] = match.ClosedDay{BankDay: match.BankDay(c.Calendar, d.Day), Received: d.Expected, Booked: d.Booked}
+	closed := make([]match.ClosedDay, len(m.closed))
+	for i, d := range m.closed {
+		closed[i] = match.ClosedDay{BankDay: match.BankDay(m.Calendar, d.Day), Received: d.Expected, Booked: d.Booked}
 	}
-	return match.Bridge(results, rows, closed...)
+	return match.Bridge(sides, rows, closed...)
 }
 
 // Proven is how much of what was expected up to a day came to the cent.
-func (c *Conciliation) Proven(all []PayerResult, to ledger.Date) (proven, of ledger.Amount) {
-	for i := range all {
-		a, b := all[i].Proven(to, all[i].Rows)
+func (m *Matched) Proven(to ledger.Date) (proven, of ledger.Amount) {
+	for i := range m.Results {
+		a, b := m.Results[i].Proven(to, m.Results[i].Rows)
 		proven, of = proven+a, of+b
 	}
-	for _, d := range c.closed {
-		if match.BankDay(c.Calendar, d.Day) <= to {
+	for _, d := range m.closed {
+		if match.BankDay(m.Calendar, d.Day) <= to {
 			proven, of = proven+d.Expected, of+d.Expected
 		}
 	}

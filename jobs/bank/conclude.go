@@ -13,24 +13,24 @@ import (
 )
 
 // Conclude is what a run keeps of the bank account. The titles of their days were added.
-func (c *Conciliation) Conclude(results []PayerResult, titles *Titles, ev *Evaluation, v ledger.Verdict) *ledger.BankConclusion {
+func (m *Matched) Conclude(titles *Titles, ev *Evaluation, v ledger.Verdict) *ledger.BankConclusion {
 	out := &ledger.BankConclusion{
-		BankStanding: ledger.BankStanding{Bank: c.Account.ID, Verdict: v, Frontier: ledger.BankFrontier(c.Days, c.Account.Since), Voided: int64(len(c.Voided)), BankLeftOut: c.LeftOut, Readings: c.describeReadings()},
-		Days:         c.seenDays(),
-		Credits:      c.Credits(results, titles),
-		Paid:         c.listPaid(),
+		BankStanding: ledger.BankStanding{Bank: m.Account.ID, Verdict: v, Frontier: ledger.BankFrontier(m.Days, m.Account.Since), Voided: int64(len(m.Voided)), BankLeftOut: m.LeftOut, Readings: m.describeReadings()},
+		Days:         m.seenDays(),
+		Credits:      m.Credits(titles),
+		Paid:         m.listPaid(),
 	}
 	cases := map[string][]*ledger.Finding{}
 	for i := range ev.Findings {
 		f := &ev.Findings[i]
 		cases[f.Subject] = append(cases[f.Subject], f)
 	}
-	closed := c.closedDays(results)
-	out.TakenBack = c.takenBack
-	for i := range results {
-		r := &results[i]
+	closed := m.closedDays()
+	out.TakenBack = m.takenBack
+	for i := range m.Results {
+		r := &m.Results[i]
 		for n := range r.Rows {
-			d, parts := c.DepositOf(r, &r.Rows[n])
+			d, parts := m.DepositOf(r, &r.Rows[n])
 			if day, plain := r.dayOf(&r.Rows[n]); plain && closed[day] {
 				d.Closed = day
 			}
@@ -41,17 +41,17 @@ func (c *Conciliation) Conclude(results []PayerResult, titles *Titles, ev *Evalu
 			out.Deposits, out.Parts = append(out.Deposits, d), append(out.Parts, parts...)
 		}
 	}
-	for _, m := range c.Bridge(results) {
+	for _, month := range m.Bridge() {
 		add := func(line match.BridgeLine, a ledger.Amount) {
-			out.Bridge = append(out.Bridge, ledger.BankBridgeAmount{Bank: c.Account.ID, Month: m.Month, Line: string(line), Amount: a})
+			out.Bridge = append(out.Bridge, ledger.BankBridgeAmount{Bank: m.Account.ID, Month: month.Month, Line: string(line), Amount: a})
 		}
-		add(BridgeReceived, m.Received)
+		add(BridgeReceived, month.Received)
 		for _, line := range match.BridgeLines() {
-			if a := m.Lines[line]; a != 0 {
+			if a := month.Lines[line]; a != 0 {
 				add(line, a)
 			}
 		}
-		add(BridgeBooked, m.Booked)
+		add(BridgeBooked, month.Booked)
 	}
 	return out
 }
@@ -110,15 +110,15 @@ func (c *Conciliation) seenDays() []ledger.SeenBankDay {
 }
 
 // DepositOf is a row as the ledger keeps it, and what it is made of.
-func (c *Conciliation) DepositOf(r *PayerResult, row *match.Row) (d ledger.Deposit, parts []ledger.DepositPart) {
+func (m *Matched) DepositOf(r *PayerResult, row *match.Row) (d ledger.Deposit, parts []ledger.DepositPart) {
 	d = ledger.Deposit{
-		Account: c.Home, Bank: c.Account.ID, Payer: r.Payer, Debits: row.Debits, Lines: int64(len(row.Lines)), Status: string(row.Status),
-		Reason: c.findReason(r, row),
+		Account: m.Home, Bank: m.Account.ID, Payer: r.Payer, Debits: row.Debits, Lines: int64(len(row.Lines)), Status: string(row.Status),
+		Reason: m.findReason(r, row),
 	}
 	var groups, lines, names []string
 	for _, i := range row.Groups {
 		g := &r.Groups[i]
-		groups = append(groups, c.GroupSubject(r.Payer, g))
+		groups = append(groups, m.GroupSubject(r.Payer, g))
 		parts = append(parts, ledger.DepositPart{Part: groups[len(groups)-1], Kind: ledger.GroupPart, BankDay: g.BankDay, Amount: g.Amount})
 		d.Items, d.Splits = d.Items+g.Count, d.Splits+g.Splits
 		for n := range g.Items {
@@ -151,9 +151,9 @@ func (c *Conciliation) DepositOf(r *PayerResult, row *match.Row) (d ledger.Depos
 	d.Subject = cmp.Or(slices.Concat(groups, lines)...)
 	d.Name = d.Subject
 	if row.Matched {
-		d.Match = NameMatch(c.Account.ID, groups, lines)
+		d.Match = NameMatch(m.Account.ID, groups, lines)
 		d.Name, d.Pass = d.Match, ledger.Some(int64(row.Pass))
-		d.Shift = c.shiftOf(r, row)
+		d.Shift = m.shiftOf(r, row)
 	}
 	for i := range parts {
 		parts[i].Deposit = d.Name
@@ -165,12 +165,12 @@ func (c *Conciliation) DepositOf(r *PayerResult, row *match.Row) (d ledger.Depos
 func DebitPart(payer, key string) string { return "debit:" + payer + ":" + key }
 
 // shiftOf is how many business days after its last group the first line of a match came.
-func (c *Conciliation) shiftOf(r *PayerResult, row *match.Row) (days ledger.Opt[int64]) {
+func (m *Matched) shiftOf(r *PayerResult, row *match.Row) (days ledger.Opt[int64]) {
 	if len(row.Groups) == 0 || len(row.Lines) == 0 {
 		return days
 	}
 	from, to := r.Groups[row.Groups[len(row.Groups)-1]].BankDay, r.Lines[row.Lines[0]].BankDay
-	n := c.Calendar.CountBusinessDays(calendar.Settles, from, to) - c.Calendar.CountBusinessDays(calendar.Settles, to, from)
+	n := m.Calendar.CountBusinessDays(calendar.Settles, from, to) - m.Calendar.CountBusinessDays(calendar.Settles, to, from)
 	return ledger.Some(int64(n))
 }
 
@@ -189,7 +189,7 @@ const (
 )
 
 // findReason finds where a person should look. It proves nothing.
-func (c *Conciliation) findReason(r *PayerResult, row *match.Row) ledger.DepositReason {
+func (m *Matched) findReason(r *PayerResult, row *match.Row) ledger.DepositReason {
 	for _, line := range row.Lines {
 		if names := r.Ambiguous[line]; len(names) > 0 {
 			return ledger.DepositReason{ID: ReasonSeveralFit, Names: strings.Join(names, ", ")}
@@ -215,10 +215,10 @@ func (c *Conciliation) findReason(r *PayerResult, row *match.Row) ledger.Deposit
 		credit = r.Lines[e.Credit].Amount
 	}
 	switch {
-	case c.equalTo(r, row) != "" && e.Group >= 0:
+	case m.equalTo(r, row) != "" && e.Group >= 0:
 		return ledger.DepositReason{ID: ReasonEquals, Names: r.Groups[e.Group].Key} // lists name a group by its key
-	case c.equalTo(r, row) != "":
-		return ledger.DepositReason{ID: ReasonEquals, Names: c.equalTo(r, row)}
+	case m.equalTo(r, row) != "":
+		return ledger.DepositReason{ID: ReasonEquals, Names: m.equalTo(r, row)}
 	case row.Status == match.Unexpected:
 		return ledger.DepositReason{}
 	case len(e.CreditSets) > 0:

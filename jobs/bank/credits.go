@@ -94,7 +94,7 @@ func (s *share) spreadDifference() {
 }
 
 // Credits tell summaries what came of what the service says it credited.
-func (c *Conciliation) Credits(results []PayerResult, titles *Titles) (all []ledger.BankCredit) {
+func (m *Matched) Credits(titles *Titles) (all []ledger.BankCredit) {
 	sums := map[ledger.BankCredit]*ledger.BankCredit{}
 	add := func(of ledger.BankCredit, items int64, expected, credited ledger.Amount) {
 		if of.Class == "" {
@@ -108,15 +108,15 @@ func (c *Conciliation) Credits(results []PayerResult, titles *Titles) (all []led
 		}
 		sum.Items, sum.Expected, sum.Credited = sum.Items+items, sum.Expected+expected, sum.Credited+credited
 	}
-	for i := range results {
+	for i := range m.Results {
 		came := map[string]bool{}
-		for n := range results[i].Rows {
-			row := &results[i].Rows[n]
+		for n := range m.Results[i].Rows {
+			row := &m.Results[i].Rows[n]
 			for _, g := range row.Groups {
-				came[results[i].Groups[g].Key] = row.Matched && row.Difference() != row.Expected
+				came[m.Results[i].Groups[g].Key] = row.Matched && row.Difference() != row.Expected
 			}
 		}
-		for of, sum := range c.payers[i].credits {
+		for of, sum := range m.payers[i].credits {
 			credited := ledger.Amount(0)
 			if came[of.group] {
 				credited = sum.amount

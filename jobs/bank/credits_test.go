@@ -28,8 +28,8 @@ func TestDifferenceIsParted(t *testing.T) {
 		c.AddInstallment(&all[i])
 	}
 	addLines(c, []string{"4 320.78"}, false)
-	results := c.Match(november(18))
-	titles := c.NewTitles(results)
+	matched := c.Match(november(18))
+	titles := matched.NewTitles()
 	if got := titles.Days(); len(got) != 1 || got[0] != (ledger.Period{From: november(4), To: november(4)}) {
 		t.Errorf("items of %v are asked for", got)
 	}
@@ -37,7 +37,7 @@ func TestDifferenceIsParted(t *testing.T) {
 		titles.AddInstallment(&all[i])
 	}
 	var got []string
-	for _, x := range c.Credits(results, titles) {
+	for _, x := range matched.Credits(titles) {
 		got = append(got, x.Day.String()+" "+x.Band+": "+x.Credited.Fixed(2)+" of "+x.Expected.Fixed(2))
 	}
 	want := []string{"2026-11-04 1: 130.48 of 145.61", "2026-11-04 2-6: 190.30 of 212.37", "2026-11-09 1: 0.00 of 80.00"}

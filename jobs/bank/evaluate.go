@@ -56,14 +56,14 @@ func Rules() []rules.Rule {
 }
 
 // Evaluate applies the rules to what the matching left.
-func (c *Conciliation) Evaluate(run *ledger.Run, results []PayerResult, known Known) (*Evaluation, error) {
-	ev := &evaluator{Conciliation: c, run: run, rules: map[string]*rules.Rule{}, Evaluation: Evaluation{left: map[string]bool{}}, complete: known.Complete}
-	ev.terms = deposits.Terms{AsOf: run.AsOf, Calendar: c.Calendar, Grace: func(code string) int { return ev.toleranceOf(code).Grace }}
+func (m *Matched) Evaluate(run *ledger.Run, known Known) (*Evaluation, error) {
+	ev := &evaluator{Matched: m, run: run, rules: map[string]*rules.Rule{}, Evaluation: Evaluation{left: map[string]bool{}}, complete: known.Complete}
+	ev.terms = deposits.Terms{AsOf: run.AsOf, Calendar: m.Calendar, Grace: func(code string) int { return ev.toleranceOf(code).Grace }}
 	ev.tolerances = map[string]rules.Tolerance{}
 	all := Rules()
 	for i := range all {
 		r := &all[i]
-		t, err := c.Settings.ToleranceOf(r)
+		t, err := m.Settings.ToleranceOf(r)
 		if err != nil {
 			return nil, err
 		}
@@ -76,26 +76,26 @@ func (c *Conciliation) Evaluate(run *ledger.Run, results []PayerResult, known Kn
 		}
 	}
 	if known.Regrouped {
-		ev.groups = c.listGroups(results)
+		ev.groups = m.listGroups()
 	}
 	if known.Refused == nil {
 		ev.leftCodes = append(ev.leftCodes, deposits.FileMismatch)
 	}
 	for _, f := range known.Refused {
-		ev.add(deposits.FileMismatch, ledger.Subject("file", c.Home, ev.sourceName()+"/"+f.Name), deposits.RefusedOutcome(f.Name, f.Reason), about{})
+		ev.add(deposits.FileMismatch, ledger.Subject("file", m.Home, ev.sourceName()+"/"+f.Name), deposits.RefusedOutcome(f.Name, f.Reason), about{})
 	}
 	ev.evaluateDays()
-	for i := range c.vanished {
-		l := &c.vanished[i]
+	for i := range m.vanished {
+		l := &m.vanished[i]
 		ev.add(deposits.LineVanished, l.Key, deposits.VanishedOutcome(l.Day, l.Amount), about{day: l.Day})
 	}
-	for i := range results {
-		ev.evaluatePayer(&results[i])
+	for i := range m.Results {
+		ev.evaluatePayer(&m.Results[i])
 	}
-	for _, m := range c.Bridge(results) {
-		if rest := m.Residual(); rest != 0 {
-			ev.add(runs.BridgeResidual, ledger.Subject("month", ev.Home, rules.Month(m.Month), ev.sourceName()),
-				runs.ResidualOutcome(m.Month, m.Received-m.Booked, m.Received-m.Booked-rest), about{day: m.Month})
+	for _, month := range m.Bridge() {
+		if rest := month.Residual(); rest != 0 {
+			ev.add(runs.BridgeResidual, ledger.Subject("month", ev.Home, rules.Month(month.Month), ev.sourceName()),
+				runs.ResidualOutcome(month.Month, month.Received-month.Booked, month.Received-month.Booked-rest), about{day: month.Month})
 		}
 	}
 	slices.SortFunc(ev.Findings, func(a, b ledger.Finding) int { return strings.Compare(a.Case, b.Case) })
@@ -103,11 +103,11 @@ func (c *Conciliation) Evaluate(run *ledger.Run, results []PayerResult, known Kn
 }
 
 // listGroups are the subjects of all groups.
-func (c *Conciliation) listGroups(results []PayerResult) map[string]bool {
+func (m *Matched) listGroups() map[string]bool {
 	all := map[string]bool{}
-	for i := range results {
-		for n := range results[i].Groups {
-			all[c.GroupSubject(results[i].Payer, &results[i].Groups[n])] = true
+	for i := range m.Results {
+		for n := range m.Results[i].Groups {
+			all[m.GroupSubject(m.Results[i].Payer, &m.Results[i].Groups[n])] = true
 		}
 	}
 	return all
@@ -115,7 +115,7 @@ func (c *Conciliation) listGroups(results []PayerResult) map[string]bool {
 
 // evaluator makes an evaluation.
 type evaluator struct {
-	*Conciliation
+	*Matched
 	Evaluation
 	run        *ledger.Run
 	rules      map[string]*rules.Rule

@@ -79,15 +79,15 @@ func evaluateExample(t *testing.T, x *bankExample) string {
 	addLines(c, x.lines, false)
 	addLines(c, x.gone, true)
 	run := &ledger.Run{ID: "run", AsOf: november(x.asOf)}
-	results := c.Match(run.AsOf)
-	addPaid(t, c.NewTitles(results), x.paid)
-	found, err := c.Evaluate(run, results, bank.Known{Complete: true})
+	matched := c.Match(run.AsOf)
+	addPaid(t, matched.NewTitles(), x.paid)
+	found, err := matched.Evaluate(run, bank.Known{Complete: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "== %s, as of %s\n", x.says, run.AsOf)
-	for _, m := range c.Bridge(results) {
+	for _, m := range matched.Bridge() {
 		fmt.Fprintf(&b, "bridge %s: received %s", m.Month.String()[:7], m.Received.Fixed(2))
 		for _, line := range match.BridgeLines() {
 			if a := m.Lines[line]; a != 0 {
@@ -271,11 +271,11 @@ func TestCreditEqualsWhatIsOverdue(t *testing.T) {
 			c.AddOverdue(&ledger.Finding{Account: 1001, Subject: subject, Day: november(1), Impact: ledger.Some(reaisOf(t, amount))}, subject == slip)
 		}
 		run := &ledger.Run{ID: "run", AsOf: november(18)}
-		results := c.Match(run.AsOf)
-		if !bank.HasUnexpected(results) {
+		matched := c.Match(run.AsOf)
+		if !matched.HasUnexpected() {
 			t.Errorf("%s: nothing is unexpected", x.says)
 		}
-		found, err := c.Evaluate(run, results, bank.Known{Complete: true})
+		found, err := matched.Evaluate(run, bank.Known{Complete: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -291,7 +291,7 @@ func TestCreditEqualsWhatIsOverdue(t *testing.T) {
 			}
 		}
 		reason := ""
-		for _, d := range c.Conclude(results, c.NewTitles(results), found, ledger.Breaks).Deposits {
+		for _, d := range matched.Conclude(matched.NewTitles(), found, ledger.Breaks).Deposits {
 			if d.Status == string(match.Unexpected) {
 				reason = d.Reason.Names
 			}
@@ -312,7 +312,7 @@ func TestRegroupedGroups(t *testing.T) {
 	c := conciliateNovember(t) // by day
 	addPaid(t, c, []string{"4 visa 97.11", "5 visa 48.50"})
 	run := &ledger.Run{ID: "run", AsOf: november(18)}
-	results := c.Match(run.AsOf)
+	matched := c.Match(run.AsOf)
 	for _, x := range []struct {
 		subject   string
 		regrouped bool
@@ -324,7 +324,7 @@ func TestRegroupedGroups(t *testing.T) {
 		{"group:1001:b:2026-11-04:service:visa", false, ""},
 		{"bank:1001:b:2026-11-04:97.11:2b6755162b9c46fa", true, ""},
 	} {
-		found, err := c.Evaluate(run, results, bank.Known{Complete: true, Regrouped: x.regrouped})
+		found, err := matched.Evaluate(run, bank.Known{Complete: true, Regrouped: x.regrouped})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -355,7 +355,7 @@ func TestStatementLate(t *testing.T) {
 		{"past them", 19, "C"},
 	} {
 		c := bank.NewConciliation(account, 1001, settled, bank.Terms{Calendar: days})
-		found, err := c.Evaluate(&ledger.Run{ID: "run", AsOf: november(x.asOf)}, nil, bank.Known{Complete: true})
+		found, err := (&bank.Matched{Conciliation: c}).Evaluate(&ledger.Run{ID: "run", AsOf: november(x.asOf)}, bank.Known{Complete: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -380,7 +380,7 @@ func TestIncompleteAccounts(t *testing.T) {
 	addPaid(t, c, []string{"4 visa 100.00", "6 visa 70.00"})
 	addLines(c, []string{"4 90.00", "9 12.00", "9 -5.00"}, false)
 	run := &ledger.Run{ID: "run", AsOf: november(18)}
-	found, err := c.Evaluate(run, c.Match(run.AsOf), bank.Known{})
+	found, err := c.Match(run.AsOf).Evaluate(run, bank.Known{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -411,9 +411,9 @@ func TestBridgeThatDoesNotClose(t *testing.T) {
 	addPaid(t, c, []string{"4 visa 97.11"})
 	addLines(c, []string{"4 90.00"}, false)
 	run := &ledger.Run{ID: "run", AsOf: november(5)}
-	results := c.Match(run.AsOf)
-	results[0].Rows = nil
-	found, err := c.Evaluate(run, results, bank.Known{Complete: true})
+	matched := c.Match(run.AsOf)
+	matched.Results[0].Rows = nil
+	found, err := matched.Evaluate(run, bank.Known{Complete: true})
 	if err != nil {
 		t.Fatal(err)
 	}

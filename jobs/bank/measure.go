@@ -197,7 +197,7 @@ func (m *Measurement) Measure() (out []MeasuredKey) {
 
 // matchPayer sums what the first pass, which looks at day and cents alone, matches of a payer.
 func (t *trial) matchPayer(payer int, asOf ledger.Date) {
-	r := &t.c.Match(asOf)[payer]
+	r := &t.c.Match(asOf).Results[payer]
 	days := map[ledger.Date]bool{}
 	for i := range r.Matches {
 		if x := &r.Matches[i]; x.Pass == 1 {

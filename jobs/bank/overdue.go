@@ -29,10 +29,10 @@ func (c *Conciliation) AddOverdue(f *ledger.Finding, isSlip bool) {
 }
 
 // HasUnexpected reports whether a credit is left that nothing is.
-func HasUnexpected(results []PayerResult) bool {
-	for i := range results {
-		for n := range results[i].Rows {
-			if results[i].Rows[n].Status == match.Unexpected {
+func (m *Matched) HasUnexpected() bool {
+	for i := range m.Results {
+		for n := range m.Results[i].Rows {
+			if m.Results[i].Rows[n].Status == match.Unexpected {
 				return true
 			}
 		}
@@ -42,16 +42,16 @@ func HasUnexpected(results []PayerResult) bool {
 
 // equalTo is the only thing that a credit left equals: a group that is missing, or an installment or slip whose credit is overdue. It is
 // empty where there is none, or more than one.
-func (c *Conciliation) equalTo(r *PayerResult, row *match.Row) string {
+func (m *Matched) equalTo(r *PayerResult, row *match.Row) string {
 	if row.Status != match.Unexpected {
 		return ""
 	}
-	e, overdue := r.Explain(row), c.overdue[row.Credited]
+	e, overdue := r.Explain(row), m.overdue[row.Credited]
 	switch {
 	case e.Several || e.Group >= 0 && len(overdue) > 0 || len(overdue) > 1:
 		return ""
 	case e.Group >= 0:
-		return c.GroupSubject(r.Payer, &r.Groups[e.Group])
+		return m.GroupSubject(r.Payer, &r.Groups[e.Group])
 	case len(overdue) == 1:
 		return overdue[0]
 	}

@@ -77,7 +77,7 @@ func TestBothSides(t *testing.T) {
 	} {
 		c.AddLine(&l)
 	}
-	for _, r := range c.Match(day + 10) {
+	for _, r := range c.Match(day + 10).Results {
 		want := map[string]int{"cards": 2, "slips": 1}[r.Payer]
 		if len(r.Rows) != want || len(r.Lines) != want {
 			t.Errorf("%s: %+v", r.Payer, r.Rows)
@@ -164,7 +164,7 @@ func TestNetOfSplits(t *testing.T) {
 		c.AddInstallment(&paid[i])
 	}
 	c.AddLine(&ledger.BankLine{BankRow: ledger.BankRow{Day: creditDay, Amount: 874_000, Text: "SERVICO"}})
-	r := c.Match(creditDay + 1)[0]
+	r := c.Match(creditDay + 1).Results[0]
 	if len(r.Rows) != 1 || r.Rows[0].Status != match.Credited || r.Groups[0].Count != 1 || r.Groups[0].Splits != 97_100 || !account.NetOfSplits() {
 		t.Fatalf("%+v", r.Rows)
 	}

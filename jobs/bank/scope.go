@@ -183,13 +183,13 @@ func (p *Pattern) text() string {
 
 // closedDays are the days of which everything came that day: every group and line of it is in a match of passes 1 to 3 within it, to the
 // cent and without doubt, and no line of it vanished.
-func (c *Conciliation) closedDays(results []PayerResult) map[ledger.Date]bool {
+func (m *Matched) closedDays() map[ledger.Date]bool {
 	open, seen := map[ledger.Date]bool{}, map[ledger.Date]bool{}
-	for i := range c.vanished {
-		open[c.vanished[i].Day] = true
+	for i := range m.vanished {
+		open[m.vanished[i].Day] = true
 	}
-	for i := range results {
-		r := &results[i]
+	for i := range m.Results {
+		r := &m.Results[i]
 		for n := range r.Rows {
 			row := &r.Rows[n]
 			_, plain := r.dayOf(row)

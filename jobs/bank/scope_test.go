@@ -116,7 +116,7 @@ func (w *movingWorld) night(t *rapid.T, account *bank.Account, terms bank.Terms,
 		w.addStanding(c, scope, s)
 	}
 	results := c.Match(asOf)
-	titles := c.NewTitles(results)
+	titles := results.NewTitles()
 	for _, p := range titles.Days() {
 		for _, x := range w.paid {
 			if p.Contains(x.Day) {
@@ -124,14 +124,14 @@ func (w *movingWorld) night(t *rapid.T, account *bank.Account, terms bank.Terms,
 			}
 		}
 	}
-	evaluated, err := c.Evaluate(&ledger.Run{ID: now.Run, AsOf: asOf}, results, bank.Known{Complete: true})
+	evaluated, err := results.Evaluate(&ledger.Run{ID: now.Run, AsOf: asOf}, bank.Known{Complete: true})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range evaluated.Findings {
 		cases = append(cases, fmt.Sprintf("%s %s %s %s %v", f.Code, f.Severity, f.Subject, f.Impact.V, f.Numbers))
 	}
-	kept = c.Conclude(results, titles, evaluated, ledger.Breaks)
+	kept = results.Conclude(titles, evaluated, ledger.Breaks)
 	kept.Basis, kept.Whole = now, scope == nil
 	if scope != nil {
 		kept.Matched = scope.Periods()

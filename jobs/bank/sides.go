@@ -18,20 +18,20 @@ type NamingError struct{ Problems []string }
 func (e *NamingError) Error() string { return strings.Join(e.Problems, "; ") }
 
 // FindSides finds what a person names, with what it comes to. Lines may be of no payer, where they are kept. An error is a *NamingError.
-func (c *Conciliation) FindSides(results []PayerResult, named Named) (*Sides, error) {
+func (m *Matched) FindSides(named Named) (*Sides, error) {
 	groups, lines := map[string]match.Sums{}, map[string]match.Sums{}
 	payerOf := map[string]*PayerResult{}
-	for i := range results {
-		r := &results[i]
+	for i := range m.Results {
+		r := &m.Results[i]
 		for n := range r.Groups {
-			subject := c.GroupSubject(r.Payer, &r.Groups[n])
+			subject := m.GroupSubject(r.Payer, &r.Groups[n])
 			groups[subject], payerOf[subject] = match.Sums{Expected: r.Groups[n].Amount}, r
 		}
 		for n := range r.Lines {
 			lines[r.Lines[n].Key] = match.Sums{Credited: r.Lines[n].Amount}
 		}
 	}
-	for key, l := range c.foreign {
+	for key, l := range m.foreign {
 		lines[key] = match.Sums{Credited: l.Amount}
 	}
 	found, out := &NamingError{}, &Sides{}
@@ -45,7 +45,7 @@ func (c *Conciliation) FindSides(results []PayerResult, named Named) (*Sides, er
 				break
 			}
 		}
-		out.DebitKeys = found.chooseNamed("debit", named.Debits, c.usableDebits(r, out.Lines), &out.Sums)
+		out.DebitKeys = found.chooseNamed("debit", named.Debits, m.usableDebits(r, out.Lines), &out.Sums)
 	}
 	if len(found.Problems) > 0 {
 		return nil, found
@@ -54,10 +54,10 @@ func (c *Conciliation) FindSides(results []PayerResult, named Named) (*Sides, er
 }
 
 // usableDebits are the debits of a payer that may come on the day of one of the lines, by key.
-func (c *Conciliation) usableDebits(r *PayerResult, lines []string) map[string]match.Sums {
+func (m *Matched) usableDebits(r *PayerResult, lines []string) map[string]match.Sums {
 	out := map[string]match.Sums{}
 	add := func(l *match.Line) {
-		day := match.BankDay(c.Calendar, l.Day)
+		day := match.BankDay(m.Calendar, l.Day)
 		for i := range r.Debits {
 			if d := &r.Debits[i]; d.Usable.Contains(day) {
 				out[d.Key] = match.Sums{Debits: d.Amount}
@@ -69,7 +69,7 @@ func (c *Conciliation) usableDebits(r *PayerResult, lines []string) map[string]m
 			add(&r.Lines[i])
 		}
 	}
-	for key, l := range c.foreign {
+	for key, l := range m.foreign {
 		if slices.Contains(lines, key) {
 			add(&l.Line)
 		}
@@ -106,17 +106,17 @@ func (e *NamingError) chooseNamed(what string, named []string, all map[string]ma
 }
 
 // FindMatch finds the sides of the match that a person names by a piece that no other has. An error is a *NamingError.
-func (c *Conciliation) FindMatch(results []PayerResult, piece string) (*Sides, error) {
+func (m *Matched) FindMatch(piece string) (*Sides, error) {
 	var found []*Sides
-	for i := range results {
-		r := &results[i]
+	for i := range m.Results {
+		r := &m.Results[i]
 		for n := range r.Rows {
 			row := &r.Rows[n]
 			if !row.Matched {
 				continue
 			}
-			s := c.sidesOf(r, row)
-			if name := NameMatch(c.Account.ID, s.Groups, s.Lines); strings.Contains(name, piece) {
+			s := m.sidesOf(r, row)
+			if name := NameMatch(m.Account.ID, s.Groups, s.Lines); strings.Contains(name, piece) {
 				if name == piece {
 					return s, nil
 				}
@@ -131,10 +131,10 @@ func (c *Conciliation) FindMatch(results []PayerResult, piece string) (*Sides, e
 }
 
 // sidesOf are the sides of a row.
-func (c *Conciliation) sidesOf(r *PayerResult, row *match.Row) *Sides {
+func (m *Matched) sidesOf(r *PayerResult, row *match.Row) *Sides {
 	s := &Sides{Sums: row.Sums}
 	for _, i := range row.Groups {
-		s.Groups = append(s.Groups, c.GroupSubject(r.Payer, &r.Groups[i]))
+		s.Groups = append(s.Groups, m.GroupSubject(r.Payer, &r.Groups[i]))
 	}
 	for _, i := range row.Lines {
 		s.Lines = append(s.Lines, r.Lines[i].Key)

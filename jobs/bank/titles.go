@@ -27,10 +27,10 @@ type wantedGroup struct {
 }
 
 // NewTitles finds the groups whose titles are looked at. They have to be added before Evaluate and Conclude.
-func (c *Conciliation) NewTitles(results []PayerResult) *Titles {
-	t := &Titles{c: c, of: map[groupKey]*wantedGroup{}}
-	for i := range results {
-		r := &results[i]
+func (m *Matched) NewTitles() *Titles {
+	t := &Titles{c: m.Conciliation, of: map[groupKey]*wantedGroup{}}
+	for i := range m.Results {
+		r := &m.Results[i]
 		want := func(group int) *wantedGroup {
 			g := &r.Groups[group]
 			key := groupKey{i, g.Key}

@@ -12,7 +12,7 @@ import (
 // bankNight is a bank account as a night matches it.
 type bankNight struct {
 	*jobsbank.Conciliation
-	results []jobsbank.PayerResult
+	matched *jobsbank.Matched
 	titles  *jobsbank.Titles
 	last    ledger.BankBasis // of the current conclusion
 	now     ledger.BankBasis
@@ -47,7 +47,8 @@ func (k *Keeper) conciliateNight(ctx context.Context, run *ledger.Run, a *jobsba
 	r := &sidesReader{k.Ledger, n.Conciliation, run.AsOf}
 	n.now = ledger.BankBasis{Run: run.ID, AsOf: run.AsOf, From: p.From, To: r.paidPeriod().To, Terms: n.DescribeTerms()}
 	if p.From == 0 {
-		n.titles = n.NewTitles(nil)
+		n.matched = &jobsbank.Matched{Conciliation: n.Conciliation}
+		n.titles = n.matched.NewTitles()
 		return n, nil
 	}
 	if !k.Full {
@@ -58,8 +59,8 @@ func (k *Keeper) conciliateNight(ctx context.Context, run *ledger.Run, a *jobsba
 	if err := n.readSides(ctx, r, at); err != nil {
 		return nil, err
 	}
-	n.results = n.Match(run.AsOf)
-	n.titles, err = r.readTitles(ctx, n.results)
+	n.matched = n.Match(run.AsOf)
+	n.titles, err = r.readTitles(ctx, n.matched)
 	return n, err
 }
 
@@ -135,7 +136,7 @@ func (n *bankNight) readSides(ctx context.Context, r *sidesReader, at bank.Accou
 
 // concludeMatches is what the night keeps.
 func (n *bankNight) concludeMatches(evaluation *jobsbank.Evaluation, v ledger.Verdict) *ledger.BankConclusion {
-	out := n.Conclude(n.results, n.titles, evaluation, v)
+	out := n.matched.Conclude(n.titles, evaluation, v)
 	out.Basis, out.Files, out.Whole = n.now, n.files, n.scope == nil
 	if n.scope != nil {
 		out.Matched, out.After = n.scope.Periods(), n.last.Run

@@ -54,7 +54,7 @@ func (k *Keeper) ReadBankRows(ctx context.Context, a *jobsbank.Account, asOf led
 	if err != nil {
 		return nil, err
 	}
-	now := BankRowsOf(n.Conciliation, n.results)
+	now := BankRowsOf(n.matched)
 	for i := range out.Rows {
 		if day := out.Rows[i].Closed; day != 0 && n.scope != nil && !n.scope.Contains(day) {
 			now.Rows = append(now.Rows, out.Rows[i])
@@ -88,11 +88,11 @@ func (k *Keeper) knowsDecisions(ctx context.Context, rows *BankRows, hasVoided b
 }
 
 // BankRowsOf is what became of both sides as they are held against each other now.
-func BankRowsOf(c *jobsbank.Conciliation, results []jobsbank.PayerResult) *BankRows {
-	out := &BankRows{Account: c.Account, Home: c.Home, Frontier: ledger.BankFrontier(c.Days, c.Account.Since), Voided: c.Voided, terms: c.Terms}
-	for i := range results {
-		for n := range results[i].Rows {
-			d, parts := c.DepositOf(&results[i], &results[i].Rows[n])
+func BankRowsOf(m *jobsbank.Matched) *BankRows {
+	out := &BankRows{Account: m.Account, Home: m.Home, Frontier: ledger.BankFrontier(m.Days, m.Account.Since), Voided: m.Voided, terms: m.Terms}
+	for i := range m.Results {
+		for n := range m.Results[i].Rows {
+			d, parts := m.DepositOf(&m.Results[i], &m.Results[i].Rows[n])
 			out.Rows = append(out.Rows, bank.StandingDeposit{Deposit: d, Parts: parts})
 		}
 	}

@@ -45,43 +45,43 @@ func (c Cents) MarshalText() ([]byte, error) { return []byte(ledger.Amount(c).Fi
 // ConciliateBank holds what the service says it credited into a bank account against what came, as of a day.
 func ConciliateBank(
 	ctx context.Context, l *store.Ledger, a *jobsbank.Account, t jobsbank.Terms, asOf ledger.Date,
-) (*jobsbank.Conciliation, []jobsbank.PayerResult, error) {
+) (*jobsbank.Matched, error) {
 	return conciliateBank(ctx, l, a, t, asOf, false)
 }
 
 // ConciliateForActs is ConciliateBank for a person who may match lines of no payer, too.
 func ConciliateForActs(
 	ctx context.Context, l *store.Ledger, a *jobsbank.Account, t jobsbank.Terms, asOf ledger.Date,
-) (*jobsbank.Conciliation, []jobsbank.PayerResult, error) {
+) (*jobsbank.Matched, error) {
 	return conciliateBank(ctx, l, a, t, asOf, true)
 }
 
 func conciliateBank(
 	ctx context.Context, l *store.Ledger, a *jobsbank.Account, t jobsbank.Terms, asOf ledger.Date, keepsForeign bool,
-) (*jobsbank.Conciliation, []jobsbank.PayerResult, error) {
+) (*jobsbank.Matched, error) {
 	home, _, err := l.HomeOf(ctx, a.ID, a.Accounts[0])
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	c, err := beginConciliation(ctx, l, a, home, t)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	c.KeepsForeign = keepsForeign
 	p := c.Period()
 	if p.From == 0 {
-		return c, nil, nil
+		return &jobsbank.Matched{Conciliation: c}, nil
 	}
 	r := &sidesReader{l, c, asOf}
 	if err := r.readLines(ctx, []ledger.Period{p}); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if err := r.readCredited(ctx, nil); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	results := c.Match(asOf)
-	_, err = r.readTitles(ctx, results)
-	return c, results, err
+	matched := c.Match(asOf)
+	_, err = r.readTitles(ctx, matched)
+	return matched, err
 }
 
 // beginConciliation has the days of a bank account, and what people decided about its matches.
@@ -171,8 +171,8 @@ func (r *sidesReader) readCreditedSlips(ctx context.Context, account ledger.Acco
 }
 
 // readTitles reads the installments and slips that are looked at one by one.
-func (r *sidesReader) readTitles(ctx context.Context, results []jobsbank.PayerResult) (*jobsbank.Titles, error) {
-	titles := r.c.NewTitles(results)
+func (r *sidesReader) readTitles(ctx context.Context, matched *jobsbank.Matched) (*jobsbank.Titles, error) {
+	titles := matched.NewTitles()
 	days := titles.Days()
 	if len(days) == 0 {
 		return titles, nil
@@ -249,8 +249,8 @@ func (k *Keeper) evaluateBank(ctx context.Context, run *ledger.Run, a *jobsbank.
 	if err != nil {
 		return err
 	}
-	c, paid := night.Conciliation, night.results
-	if jobsbank.HasUnexpected(paid) {
+	c, matched := night.Conciliation, night.matched
+	if matched.HasUnexpected() {
 		if err := k.readOverdue(ctx, c); err != nil {
 			return err
 		}
@@ -262,7 +262,7 @@ func (k *Keeper) evaluateBank(ctx context.Context, run *ledger.Run, a *jobsbank.
 	if k.inboxes != nil {
 		known.Refused = k.inboxes.refused[a.ID]
 	}
-	evaluation, err := c.Evaluate(run, paid, known)
+	evaluation, err := matched.Evaluate(run, known)
 	if err != nil {
 		return err
 	}
@@ -276,7 +276,7 @@ func (k *Keeper) evaluateBank(ctx context.Context, run *ledger.Run, a *jobsbank.
 		return err
 	}
 	out.add(cases)
-	one := summarizeBank(c, paid, cases.Verdict)
+	one := summarizeBank(matched, cases.Verdict)
 	if k.inboxes != nil {
 		one.FilesNew, one.LinesNew = k.inboxes.files[a.ID], k.inboxes.newLines[a.ID]
 	}
@@ -352,15 +352,15 @@ func (k *Keeper) listBankCases(ctx context.Context, c *jobsbank.Conciliation) (o
 	return out, err
 }
 
-func summarizeBank(c *jobsbank.Conciliation, all []jobsbank.PayerResult, v ledger.Verdict) BankSummary {
-	out := BankSummary{Bank: c.Account.ID, Verdict: v, SettledTo: ledger.BankFrontier(c.Days, c.Account.Since)}
-	for _, m := range c.Bridge(all) {
-		out.Residual += Cents(m.Residual())
+func summarizeBank(m *jobsbank.Matched, v ledger.Verdict) BankSummary {
+	out := BankSummary{Bank: m.Account.ID, Verdict: v, SettledTo: ledger.BankFrontier(m.Days, m.Account.Since)}
+	for _, month := range m.Bridge() {
+		out.Residual += Cents(month.Residual())
 	}
-	proven, received := c.Proven(all, out.SettledTo)
+	proven, received := m.Proven(out.SettledTo)
 	out.Proven, out.Received = Cents(proven), Cents(received)
-	for i := range all {
-		r := &all[i]
+	for i := range m.Results {
+		r := &m.Results[i]
 		for n := range r.Rows {
 			switch row := &r.Rows[n]; row.Status {
 			case match.Waiting:

@@ -99,11 +99,11 @@ func listBankLines(ctx context.Context, inv *command.Invocation, o *bankLines) e
 		}
 		var page bankview.BankConciliations
 		for _, a := range accounts {
-			c, results, err := othersides.ConciliateBank(ctx, l, &a.settings, terms, asOf)
+			matched, err := othersides.ConciliateBank(ctx, l, &a.settings, terms, asOf)
 			if err != nil {
 				return err
 			}
-			page = append(page, bankview.BankConciliationOf(c, results))
+			page = append(page, bankview.BankConciliationOf(matched))
 		}
 		page.Keep(p, o.payer, o.statuses)
 		return command.WriteLines(inv, page.Rows(), page)

@@ -43,11 +43,11 @@ func listBanks(ctx context.Context, inv *command.Invocation, files bool) error {
 		var kept bankview.BankFiles
 		for _, a := range accounts {
 			if !files {
-				c, results, err := othersides.ConciliateBank(ctx, l, &a.settings, terms, asOf)
+				matched, err := othersides.ConciliateBank(ctx, l, &a.settings, terms, asOf)
 				if err != nil {
 					return err
 				}
-				list = append(list, bankview.BankAccountOf(c, results))
+				list = append(list, bankview.BankAccountOf(matched))
 				continue
 			}
 			all, err := l.StatementFiles(ctx, a.Account)

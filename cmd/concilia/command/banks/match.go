@@ -121,15 +121,15 @@ func (o *bankAct) chooseSides(
 	several := false
 	for i := range accounts {
 		a := &accounts[i]
-		c, results, err := othersides.ConciliateForActs(ctx, l, &a.settings, terms, asOf)
+		matched, err := othersides.ConciliateForActs(ctx, l, &a.settings, terms, asOf)
 		if err != nil {
 			return nil, err
 		}
 		var sides *jobsbank.Sides
 		if o.req.Verb == ledger.UnmatchDeposit {
-			sides, err = c.FindMatch(results, match)
+			sides, err = matched.FindMatch(match)
 		} else {
-			sides, err = c.FindSides(results, o.named)
+			sides, err = matched.FindSides(o.named)
 		}
 		switch {
 		case errors.As(err, &wrong):
@@ -138,7 +138,7 @@ func (o *bankAct) chooseSides(
 			return nil, err
 		}
 		several = several || found != nil
-		found, o.req.Home, o.req.Bank, o.req.Voided = sides, a.Home, a.ID, c.Voided
+		found, o.req.Home, o.req.Bank, o.req.Voided = sides, a.Home, a.ID, matched.Voided
 	}
 	switch {
 	case several:

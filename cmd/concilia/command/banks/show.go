@@ -48,11 +48,11 @@ func showBankItem(ctx context.Context, inv *command.Invocation, named string, fl
 	return withBanks(ctx, inv, "", func(l *store.Ledger, accounts []keptBank) error {
 		var found []desk.BankItem
 		for _, a := range accounts {
-			c, results, err := othersides.ConciliateBank(ctx, l, &a.settings, terms, asOf)
+			matched, err := othersides.ConciliateBank(ctx, l, &a.settings, terms, asOf)
 			if err != nil {
 				return err
 			}
-			found = append(found, desk.FindBankItems(othersides.BankRowsOf(c, results), named)...)
+			found = append(found, desk.FindBankItems(othersides.BankRowsOf(matched), named)...)
 		}
 		if slices.ContainsFunc(found, func(f desk.BankItem) bool { return f.IsNamed(named) }) {
 			found = slices.DeleteFunc(found, func(f desk.BankItem) bool { return !f.IsNamed(named) })

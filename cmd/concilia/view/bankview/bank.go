@@ -111,14 +111,14 @@ type BankAccount struct {
 
 // BankAccountOf describes a bank account by its days and both its sides. Without a configured first day, since is the first
 // settled one.
-func BankAccountOf(c *jobsbank.Conciliation, results []jobsbank.PayerResult) BankAccount {
-	sides := BankConciliationOf(c, results)
+func BankAccountOf(m *jobsbank.Matched) BankAccount {
+	sides := BankConciliationOf(m)
 	a := BankAccount{
-		Bank: sides.Bank, Home: c.Home, Accounts: c.Account.Accounts, Since: c.Account.Since, Frontier: sides.Frontier, Days: len(c.Days),
+		Bank: sides.Bank, Home: m.Home, Accounts: m.Account.Accounts, Since: m.Account.Since, Frontier: sides.Frontier, Days: len(m.Days),
 		Received: view.Amount(sides.Received), Proven: view.Amount(sides.Proven),
 	}
-	for i := range c.Days {
-		d := &c.Days[i]
+	for i := range m.Days {
+		d := &m.Days[i]
 		a.Lines += d.Lines
 		if a.Since == 0 && d.Settled() {
 			a.Since = d.Day

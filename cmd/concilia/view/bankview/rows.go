@@ -76,11 +76,11 @@ type BankConciliation struct {
 }
 
 // BankConciliationOf describes what became of both sides as they are held against each other now.
-func BankConciliationOf(c *bank.Conciliation, results []bank.PayerResult) BankConciliation {
-	out := KeptBankConciliation(othersides.BankRowsOf(c, results))
-	out.Since = c.Period().From
-	for i := range results {
-		out.NotTried += len(results[i].NotTried)
+func BankConciliationOf(m *bank.Matched) BankConciliation {
+	out := KeptBankConciliation(othersides.BankRowsOf(m))
+	out.Since = m.Period().From
+	for i := range m.Results {
+		out.NotTried += len(m.Results[i].NotTried)
 	}
 	return out
 }
