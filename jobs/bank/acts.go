@@ -180,8 +180,8 @@ func (c *Conciliation) placeDecisions() {
 }
 
 // groupKeyOf is the payer of a group's subject, and the key that the group has within it.
-func (c *Conciliation) groupKeyOf(subject string) (payer, key string, ok bool) {
-	rest, ok := strings.CutPrefix(subject, ledger.Subject("group", c.Home, c.Account.ID)+":")
+func (g *Grouping) groupKeyOf(subject string) (payer, key string, ok bool) {
+	rest, ok := strings.CutPrefix(subject, ledger.Subject("group", g.Home, g.Account.ID)+":")
 	day, rest, more := strings.Cut(rest, ":")
 	payer, rest, finer := strings.Cut(rest, ":")
 	if finer {

@@ -147,7 +147,7 @@ func (c *Conciliation) AddInstallment(x *ledger.CreditedInstallment) {
 }
 
 // knownDebit is what the service took back of an installment; its amount is 0 where that is nothing.
-func (c *Conciliation) knownDebit(x *ledger.CreditedInstallment) match.Debit {
+func (g *Grouping) knownDebit(x *ledger.CreditedInstallment) match.Debit {
 	from := max(x.Seen, x.Day)
 	d := match.Debit{Key: x.Key, Account: x.Account, Known: true}
 	rd := func(a ledger.Amount) ledger.Amount { return a.Rounded(ledger.HalfAwayFromZero) }
@@ -156,7 +156,7 @@ func (c *Conciliation) knownDebit(x *ledger.CreditedInstallment) match.Debit {
 		d.Amount, d.Usable.From = -rd(x.Amount), x.Day // it says itself when it was taken back
 	case x.Fallen && x.Now < 0:
 		d.Amount, d.Usable.From = -rd(x.Now), x.NowDay
-	case c.isReversed(x):
+	case g.isReversed(x):
 		d.Amount = rd(x.Amount)
 	case x.Fallen && x.NowDay == 0:
 		d.Amount = rd(x.Amount) // what is credited no day any more is not credited
@@ -173,9 +173,9 @@ func (c *Conciliation) knownDebit(x *ledger.CreditedInstallment) match.Debit {
 // knownDays is for how many days a known debit may still come.
 const knownDays = 30
 
-func (c *Conciliation) isReversed(x *ledger.CreditedInstallment) bool {
+func (g *Grouping) isReversed(x *ledger.CreditedInstallment) bool {
 	for _, raw := range []string{x.Status, x.ReceivedStatus} {
-		if class, known := c.Mapping.Status(raw); known && class.IsReversal() {
+		if class, known := g.Mapping.Status(raw); known && class.IsReversal() {
 			return true
 		}
 	}

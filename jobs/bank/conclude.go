@@ -63,10 +63,10 @@ const (
 )
 
 // describeReadings says how the payers pay, as it is read.
-func (c *Conciliation) describeReadings() string {
+func (g *Grouping) describeReadings() string {
 	var all []string
-	for i := range c.Account.Payers {
-		p := &c.Account.Payers[i]
+	for i := range g.Account.Payers {
+		p := &g.Account.Payers[i]
 		tariff := "none"
 		switch {
 		case p.NetOfTariff:

@@ -28,8 +28,8 @@ func (b *payerBooks) addCredit(of creditLine, amount ledger.Amount) {
 }
 
 // creditOfInstallment returns the line of an installment.
-func (c *Conciliation) creditOfInstallment(p *Payer, x *ledger.CreditedInstallment) creditLine {
-	item := c.itemOf(x)
+func (g *Grouping) creditOfInstallment(p *Payer, x *ledger.CreditedInstallment) creditLine {
+	item := g.itemOf(x)
 	line := creditLine{group: match.KeyOf(&item, p.Grain, p.PerAccount), credit: ledger.BankCredit{Account: x.Account, Day: x.Day, Side: ledger.CreditedCards}}
 	if !x.Fallen || x.NowDay == x.Day {
 		j := &x.Judged
@@ -39,7 +39,7 @@ func (c *Conciliation) creditOfInstallment(p *Payer, x *ledger.CreditedInstallme
 }
 
 // creditOfSlip returns the line of a slip.
-func (c *Conciliation) creditOfSlip(p *Payer, x *ledger.CreditedSlip) creditLine {
+func (g *Grouping) creditOfSlip(p *Payer, x *ledger.CreditedSlip) creditLine {
 	item := p.slipItem(x)
 	return creditLine{
 		group:  match.KeyOf(&item, p.Grain, p.PerAccount),

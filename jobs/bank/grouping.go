@@ -19,8 +19,8 @@ type Terms struct {
 	Settings rules.Settings
 }
 
-// Grouping says in which group of a bank account an installment or slip is expected, and with how much: what a payer pays
-// together is one group.
+// Grouping says how what the service says about a bank account is read: in which group an installment or slip is expected, with how much, and
+// what was taken back of it. What a payer pays together is one group.
 type Grouping struct {
 	Account *Account
 	Terms

@@ -53,8 +53,8 @@ func (c *Conciliation) AddTerminals(a ledger.Account, month ledger.Date, statuse
 	c.rentals[accountDay{month, a}] = r
 }
 
-func (c *Conciliation) isLive(status string) bool {
-	class, known := c.Mapping.Status(status)
+func (g *Grouping) isLive(status string) bool {
+	class, known := g.Mapping.Status(status)
 	return !known || !class.IsReversal()
 }
 

@@ -153,20 +153,20 @@ func (c *Conciliation) AddStanding(s *Scope, takenBack []ledger.BankTakenBack, c
 }
 
 // DescribeTerms is a digest of all that decides how a day of given lines and items is matched by itself.
-func (c *Conciliation) DescribeTerms() string {
+func (g *Grouping) DescribeTerms() string {
 	h := sha256.New()
 	say := func(format string, args ...any) { _, _ = fmt.Fprintf(h, format+"\n", args...) } // a hash refuses no write
-	a := c.Account
-	say("%d %s %d %v %s %d", termsForm, a.ID, c.Home, a.Accounts, a.Since, a.Shift)
+	a := g.Account
+	say("%d %s %d %v %s %d", termsForm, a.ID, g.Home, a.Accounts, a.Since, a.Shift)
 	for i := range a.Payers {
 		p := &a.Payers[i]
 		say("%q %q %q %q %q", p.Name, p.Match.text(), p.DebitMatch.text(), p.Document, p.Category)
 		say("%v %v %s %v %v %v %v", p.Cards, p.Slips, p.Grain, p.PerAccount, p.NetOfSplits, p.NetOfTariff, p.TariffDebited)
 	}
-	if c.Contracts != nil {
-		say("contracts %s", c.Contracts.Hash())
+	if g.Contracts != nil {
+		say("contracts %s", g.Contracts.Hash())
 	}
-	say("mapping %s calendar %s", c.Mapping.Hash(), c.Calendar.Hash())
+	say("mapping %s calendar %s", g.Mapping.Hash(), g.Calendar.Hash())
 	return hex.EncodeToString(h.Sum(nil))
 }
 
