@@ -13,7 +13,7 @@ func TestMain(m *testing.M) {
 	flag.Parse()
 	back := func() {}
 	if flag.Lookup("test.bench").Value.String() == "" {
-		storetest.CollectRarely()
+		storetest.CollectRarely(1 << 30)
 		back = storetest.InMemory(1 << 30)
 	}
 	code := m.Run()

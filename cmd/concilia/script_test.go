@@ -34,7 +34,7 @@ func (s suite) Run() int {
 	flag.Parse()
 	back := func() {}
 	if !measures() {
-		storetest.CollectRarely()
+		storetest.CollectRarely(2 << 30) // the desks of four tests at once use half a gigabyte
 		// Of the processes that tests start, which are many at once.
 		_ = os.Setenv("GOGC", "1600")
 		_ = os.Setenv("GOMEMLIMIT", "256MiB")

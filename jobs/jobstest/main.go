@@ -17,7 +17,7 @@ func RunTests(m *testing.M) {
 	flag.Parse()
 	back := func() {}
 	if flag.Lookup("test.bench").Value.String() == "" {
-		storetest.CollectRarely()
+		storetest.CollectRarely(1 << 30)
 		back = storetest.InMemory(1 << 30)
 	}
 	code := m.Run()
