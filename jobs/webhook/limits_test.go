@@ -42,7 +42,7 @@ func TestIdleConnectionsDoNotStopNotifications(t *testing.T) {
 	eventually(t, "the others are refused", func() bool { return refused.Load() == idle-10 })
 	from := func(address string) error {
 		dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(address)}}
-		client := http.Client{Transport: &http.Transport{DialContext: dialer.DialContext, DisableKeepAlives: true}, Timeout: 10 * time.Second}
+		client := http.Client{Transport: &http.Transport{DialContext: dialer.DialContext, DisableKeepAlives: true}, Timeout: time.Minute}
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "http://"+inner.Addr().String()+"/notifications/1001", strings.NewReader(good))
 		if err != nil {
 			return err

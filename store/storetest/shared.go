@@ -4,6 +4,7 @@ package storetest
 
 import (
 	"database/sql"
+	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -13,6 +14,9 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
 )
 
 // shared is the one server of all tests of the process, and the database on it that new ledgers are copies of. A server
@@ -94,7 +98,14 @@ func FreshPostgres(t testing.TB) string {
 	shared.count++
 	name := fmt.Sprint("ledger_", shared.count)
 	shared.mu.Unlock()
-	_, err = admin.ExecContext(t.Context(), "CREATE DATABASE "+name+" TEMPLATE "+template+" STRATEGY file_copy")
+	// Who made the template may not have left it yet: the server waits five seconds for that, which a busy machine may take.
+	inUse := &pgconn.PgError{}
+	for deadline := time.Now().Add(5 * time.Minute); ; {
+		_, err = admin.ExecContext(t.Context(), "CREATE DATABASE "+name+" TEMPLATE "+template+" STRATEGY file_copy")
+		if !errors.As(err, &inUse) || inUse.Code != "55006" || time.Now().After(deadline) {
+			break
+		}
+	}
 	ok(t, err)
 	return database(t, dsn, name)
 }
