@@ -11,7 +11,7 @@ import (
 func lockWhole(f *os.File) error {
 	for {
 		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX)
-		if err != syscall.EINTR { //nolint:errorlint // a system call's own number, never wrapped
+		if err != syscall.EINTR {
 			return err
 		}
 	}
