@@ -3,43 +3,48 @@ package books
 import (
 	"context"
 	"database/sql"
+	"strings"
 
 	"concilia/store/ledger"
 	"concilia/store/sqldb"
 )
 
-// SentSums are the sums of all cuts of a source up to a set, with what occurred before the first day.
+// SentSums are the sums of all cuts of a source up to a set, with what occurred before the first day: of the set itself over its events, of
+// those before it as each cut keeps them. So a night does not read the events of all nights before it; ledger check holds every cut against its
+// events.
 func (s *Store) SentSums(ctx context.Context, a ledger.Account, source ledger.EventSource, set int) (m ledger.Measures, err error) {
-	var into []any
-	text, of := "", ""
-	for i, id := range ledger.MeasureIDs() {
-		if i > 0 {
-			text, of = text+",", of+","
+	cuts, err := s.Cuts(ctx, a)
+	for i := range cuts {
+		c := &cuts[i]
+		if err != nil || c.Source != source || c.Set > set {
+			continue
 		}
-		text += `
-			CAST(COALESCE(SUM(x.` + id + `), 0) AS BIGINT)`
-		of += `
-			CAST(COALESCE(SUM(before_` + id + `), 0) AS BIGINT)`
+		sums := c.Sums
+		if c.Set == set {
+			sums, err = s.sumEvents(ctx, c)
+		}
+		m.Add(c.BeforeFrom)
+		m.Add(sums)
 	}
-	var before ledger.Measures
+	return m, s.db.WrapError("sum the movement of account "+a.String(), err)
+}
+
+// sumEvents adds up the events of a cut.
+func (s *Store) sumEvents(ctx context.Context, c *Cut) (m ledger.Measures, err error) {
+	var columns []string
+	for _, id := range ledger.MeasureIDs() {
+		columns = append(columns, `
+			CAST(COALESCE(SUM(`+id+`), 0) AS BIGINT)`)
+	}
+	var into []any
 	for _, v := range m.All() {
 		into = append(into, v)
 	}
 	err = s.db.Read.QueryRowContext(ctx, `
-		SELECT`+text+fromEvents+`
-		WHERE x.account = $1 AND x.source = $2 AND c.set_number <= $3`, int64(a), string(source), int64(set)).Scan(into...)
-	if err == nil {
-		into = into[:0]
-		for _, v := range before.All() {
-			into = append(into, v)
-		}
-		err = s.db.Read.QueryRowContext(ctx, `
-		SELECT`+of+`
-		FROM event_cut
-		WHERE account = $1 AND source = $2 AND set_number <= $3`, int64(a), string(source), int64(set)).Scan(into...)
-	}
-	m.Add(before)
-	return m, s.db.WrapError("sum the movement of account "+a.String(), err)
+		SELECT`+strings.Join(columns, ",")+`
+		FROM event
+		WHERE account = $1 AND source = $2 AND cut = $3`, int64(c.Account), string(c.Source), int64(c.Number)).Scan(into...)
+	return m, err
 }
 
 // Tally is how many events of a cut have one type, and one reason for being in no EDI file or none.

@@ -39,7 +39,6 @@ const sumsOfStates = `
 			CAST(COALESCE(SUM(CASE WHEN settled = 1 THEN splits END), 0) AS BIGINT)`
 
 func (l *SumReader) cardStates() string {
-	d := l.db.Dialect
 	const reversed = "e.class IN ('cancelled', 'chargeback')"
 	settled := "NOT " + reversed + " AND i.effective IS NOT NULL AND " + centsOf("i.received") + " > 0"
 	return sumsOfStates + `
@@ -52,7 +51,7 @@ func (l *SumReader) cardStates() string {
 				CASE WHEN i.effective IS NOT NULL THEN ` + centsOf("i.received") + ` ELSE 0 END AS received,
 				` + centsOf("i.mdr") + ` + ` + centsOf("i.fee") + ` + ` + centsOf("i.antifraud") + ` AS fees,
 				` + centsOf("i.anticipation") + ` AS anticipation,
-				COALESCE((SELECT SUM(` + centsOf(d.IntMember("x", "value")) + `) FROM ` + d.UnnestJSON("i.splits", "x") + `), 0) AS splits
+				` + l.sharesInCents() + ` AS splits
 			FROM installment AS i
 			JOIN expectation AS e ON ` + facts.ExpectationJoin + ` AND ` + results.ExpectationCurrentAsOf("$2") + `
 			WHERE i.account = $1 AND ` + facts.VersionCurrentAsOf("i", "$1", "$2") + `) AS states`
