@@ -102,7 +102,7 @@ func TestConsoleRoutesByRoleAndAccount(t *testing.T) {
 		}
 	}
 	if len(without) > 0 {
-		t.Errorf("no row asks for %v", slices.Sorted(maps.Keys(without)))
+		t.Errorf("visitRows of consoleroles_test.go needs a row for each of %v: what every role gets there", slices.Sorted(maps.Keys(without)))
 	}
 	for _, name := range []string{"rui", "eva"} {
 		if got, _ := d.ask(t, "en", "/me", visitors[name]); got.StatusCode != http.StatusSeeOther {

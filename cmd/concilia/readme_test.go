@@ -61,11 +61,11 @@ func TestReadmeCommands(t *testing.T) {
 		}
 		for _, name := range names {
 			if !mentions(text, cmd, name) {
-				t.Errorf("README.md does not tell of %s %s", cmd.Name(), name)
+				t.Errorf("the table of commands in README.md has no %s %s", cmd.Name(), name)
 			}
 		}
 		if cmd.Short == "" {
-			t.Errorf("%s says nothing of itself", cmd.CommandPath())
+			t.Errorf("%s has no Short, which help lists", cmd.CommandPath())
 		}
 	}
 }
