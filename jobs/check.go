@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"concilia/export/words"
 	"concilia/jobs/casework"
 	"concilia/store"
 	"concilia/store/ledger"
@@ -66,8 +67,8 @@ func (w *Worker) Check(ctx context.Context, s Subscriptions, want func(ledger.Ac
 		return nil, err
 	}
 	c.Report = report
-	progress.Done(fmt.Sprintf("%s, %s, %s, %s: %s", ledger.CountText(report.Versions, "version", "versions"), ledger.CountText(report.Cases, "case", "cases"),
-		ledger.CountText(report.Pulls, "pull", "pulls"), ledger.CountText(report.Bodies, "body", "bodies"), ledger.CountText(c.Faults(), "fault", "faults")))
+	progress.Done(words.NewMessage("steps.checked", "versions", words.NewMessage("counts.version", "n", report.Versions), "cases", words.NewMessage("counts.case", "n", report.Cases),
+		"pulls", words.NewMessage("counts.pull", "n", report.Pulls), "bodies", words.NewMessage("counts.body", "n", report.Bodies), "faults", words.NewMessage("counts.fault", "n", c.Faults())))
 	for _, a := range w.Accounts {
 		address := want(a.Number)
 		if address == "" {

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"concilia/cmd/sandbox/world"
+	"concilia/export/words"
 	"concilia/jobs"
 	"concilia/jobs/calendar"
 	"concilia/jobs/jobstest"
@@ -43,11 +44,11 @@ func (r *restarts) Step(name string, _ int) {
 	r.step = name
 }
 
-func (r *restarts) Done(result string) {
+func (r *restarts) Done(results ...words.Message) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.step == "ledger" {
-		r.said = append(r.said, result)
+		r.said = append(r.said, words.JoinMessages("en", results))
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"concilia/export"
 	"concilia/export/render"
 	"concilia/export/report"
+	"concilia/export/words"
 	"concilia/jobs/publish"
 	"concilia/jobs/reconcile"
 	"concilia/jobs/reportset"
@@ -60,7 +61,7 @@ func (w *Worker) PreviewNight(ctx context.Context, asOf ledger.Date) (sets []Set
 		sets = append(sets, set)
 		w.Progress.Advance(1)
 	}
-	w.Progress.Done(ledger.CountText(len(sets), "set", "sets"))
+	w.Progress.Done(words.NewMessage("counts.set", "n", len(sets)))
 	return sets, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"concilia/export/words"
 	"concilia/jobs/pull"
 	"concilia/store/ledger"
 )
@@ -18,7 +19,7 @@ func (Silent) Step(string, int) {}
 
 func (Silent) Advance(int) {}
 
-func (Silent) Done(string) {}
+func (Silent) Done(...words.Message) {}
 
 const (
 	// storeStepsEvery is how often the time of a step in progress is stored: a killed process loses at most this much.
@@ -52,10 +53,10 @@ func (p *stepTimer) Step(name string, total int) {
 }
 
 // Done ends the step.
-func (p *stepTimer) Done(result string) {
+func (p *stepTimer) Done(results ...words.Message) {
 	p.stopStep()
 	p.storeSteps(context.Background())
-	p.Progress.Done(result)
+	p.Progress.Done(results...)
 }
 
 func (p *stepTimer) stopStep() {

@@ -17,6 +17,7 @@ import (
 	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/export/verify"
+	"concilia/export/words"
 	"concilia/jobs"
 	"concilia/jobs/agreements"
 	"concilia/jobs/api"
@@ -372,7 +373,9 @@ type says struct {
 	lines []string
 }
 
-func (s *says) Done(text string) { s.lines = append(s.lines, text) }
+func (s *says) Done(results ...words.Message) {
+	s.lines = append(s.lines, words.JoinMessages("en", results))
+}
 
 func (s *says) text() string { return strings.Join(s.lines, "\n") }
 

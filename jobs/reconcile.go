@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"concilia/export/words"
 	"concilia/jobs/evaluate"
 	"concilia/jobs/othersides"
 	"concilia/jobs/pull"
@@ -75,7 +76,8 @@ func (r *reconciler) reconcileAccounts(ctx context.Context, run *ledger.Run, ans
 		return nil, err
 	}
 	s.addOtherSides(others)
-	r.progress.Done(fmt.Sprintf("%s, %s: %s", ledger.CountText(installments, "installment", "installments"), ledger.CountText(slips, "slip", "slips"), s.Verdict))
+	r.progress.Done(words.NewMessage("steps.reconciled", "installments", words.NewMessage("steps.installment", "n", installments),
+		"slips", words.NewMessage("steps.slip", "n", slips), "verdict", words.Labelled{Kind: "period_verdict", ID: string(s.Verdict)}))
 	return v, r.ledger.AnalyzeTables(ctx, 0, expectations)
 }
 

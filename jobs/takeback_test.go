@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"concilia/export/words"
 	"concilia/jobs/jobstest"
 	"concilia/jobs/publish"
 	"concilia/store/ledger"
@@ -20,8 +21,11 @@ type steps struct {
 
 func (s *steps) Step(string, int)  {}
 func (s *steps) Advance(int)       {}
-func (s *steps) Done(text string)  { s.said = append(s.said, text) }
 func (s *steps) all() (all string) { return strings.Join(s.said, "\n") }
+
+func (s *steps) Done(results ...words.Message) {
+	s.said = append(s.said, words.JoinMessages("en", results))
+}
 
 // TestLedgerBehindItsArchive: a ledger that is put back from a backup takes from the archive what it published since, before it
 // publishes anything: no revision, file number or title number is given to something else, nothing is delivered a second

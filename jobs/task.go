@@ -2,9 +2,9 @@ package jobs
 
 import (
 	"context"
-	"fmt"
 
 	"concilia/export/manifest"
+	"concilia/export/words"
 	"concilia/jobs/evaluate"
 	"concilia/jobs/plan"
 	"concilia/jobs/publish"
@@ -82,7 +82,7 @@ func (r *activeRun) doSteps(ctx context.Context, do func(*Summary) error) (*Summ
 	var s *Summary
 	err := r.worker.Ledger.RetryOnOutage(ctx, r.worker.Wall, func(err error) {
 		r.progress.Step("ledger", 0)
-		r.progress.Done(fmt.Sprintf("it was unavailable, the run continues where it was: %v", err))
+		r.progress.Done(words.NewMessage("steps.ledger_away", "cause", err))
 	}, func() error {
 		s = r.newSummary()
 		return do(s)

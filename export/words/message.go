@@ -8,8 +8,11 @@ import (
 // Message is a text that is not in a language yet: what an error carries until it is known who reads it.
 type Message struct {
 	ID     string // as for Text; empty: no text
-	Values []any  // as for Text; messages, lists of them and errors among them are put into the same language
+	Values []any  // as for Text; messages, lists of them, errors and Labelled among them are put into the same language
 }
+
+// Labelled is an id as a value of a message: the message has what Label says of it.
+type Labelled struct{ Kind, ID string }
 
 // NewMessage is a message with its values.
 func NewMessage(id string, values ...any) Message { return Message{id, values} }
@@ -24,12 +27,10 @@ func (m Message) In(language string) string {
 		switch v := v.(type) {
 		case Message:
 			values[i] = v.In(language)
+		case Labelled:
+			values[i] = Label(language, v.Kind, v.ID)
 		case []Message:
-			texts := make([]string, len(v))
-			for j := range v {
-				texts[j] = v[j].In(language)
-			}
-			values[i] = strings.Join(texts, "; ")
+			values[i] = JoinMessages(language, v)
 		case error:
 			values[i] = TextOf(v, language)
 		default:
@@ -37,6 +38,15 @@ func (m Message) In(language string) string {
 		}
 	}
 	return Text(language, m.ID, values...)
+}
+
+// JoinMessages are messages in a language, parted by semicolons.
+func JoinMessages[L ~string](language L, all []Message) string {
+	texts := make([]string, len(all))
+	for i := range all {
+		texts[i] = all[i].In(string(language))
+	}
+	return strings.Join(texts, "; ")
 }
 
 // String is the message in English: so logs, records and JSON have it.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"concilia/export/words"
 	"concilia/jobs/agreements"
 	"concilia/jobs/bank"
 	"concilia/jobs/pull"
@@ -20,7 +21,7 @@ import (
 type Progress interface {
 	Step(name string, total int)
 	Advance(n int)
-	Done(result string)
+	Done(results ...words.Message)
 }
 
 // CalibrationResult is what the rows of the ledger show about the interpretations in force.
@@ -77,7 +78,7 @@ func (e *Evaluator) Calibrate(ctx context.Context, accounts []ledger.Account, pr
 	if out.Profile, err = assumptions.ApplyAnswers(out.InForce, out.Answers); err != nil {
 		return nil, fmt.Errorf("calibrate: %w", err)
 	}
-	progress.Done(ledger.CountText(out.Sales, "sale", "sales") + ", " + ledger.CountText(out.Slips, "slip", "slips"))
+	progress.Done(words.NewMessage("steps.read", "sales", words.NewMessage("steps.sale", "n", out.Sales), "slips", words.NewMessage("steps.slip", "n", out.Slips)))
 	return out, nil
 }
 

@@ -19,6 +19,7 @@ import (
 
 	"concilia/export"
 	archive "concilia/export/publish"
+	"concilia/export/words"
 	"concilia/store"
 	"concilia/store/ledger"
 	"concilia/store/published"
@@ -76,8 +77,8 @@ type Session struct {
 	*Publisher
 	// Staging is a folder for this user alone, for files that are not in the archive yet.
 	Staging string
-	// Warning is what people should know about the archive; empty: nothing.
-	Warning string
+	// Warning is what people should know about the archive; none: nothing.
+	Warning []words.Message
 	release func()
 	gone    error // why nothing more is delivered; nil: the target is reachable
 	known   published.Archive
@@ -130,7 +131,7 @@ func (s *Session) checkIdentity(ctx context.Context, leads bool) (err error) {
 			return err
 		}
 		if s.known.Place != "" {
-			s.Warning = fmt.Sprintf("it was begun in %s; copy the files of %s there, which it lacks", place, s.known.Place)
+			s.Warning = []words.Message{words.NewMessage("steps.archive_begun", "place", place, "before", s.known.Place)}
 		}
 	case err != nil:
 		return err

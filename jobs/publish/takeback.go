@@ -18,6 +18,7 @@ import (
 
 	"concilia/export/manifest"
 	"concilia/export/report"
+	"concilia/export/words"
 	"concilia/store/books"
 	"concilia/store/ledger"
 	"concilia/store/published"
@@ -59,9 +60,8 @@ func (s *Session) takeBackLost(ctx context.Context) error {
 		return err
 	}
 	s.known = known
-	s.Warning = fmt.Sprintf("the ledger was older than its archive: %s taken back, with the numbers of %s and %s",
-		ledger.CountText(len(lost.Sets), "revision is", "revisions are"), ledger.CountText(len(lost.Files), "EDI file", "EDI files"),
-		ledger.CountText(len(lost.Titles), "title", "titles"))
+	s.Warning = []words.Message{words.NewMessage("steps.taken_back", "revisions", words.NewMessage("steps.revision_back", "n", len(lost.Sets)),
+		"files", words.NewMessage("steps.edi_file", "n", len(lost.Files)), "titles", words.NewMessage("steps.title", "n", len(lost.Titles)))}
 	lacking := 0
 	for _, set := range lost.Sets {
 		// Retention leaves the manifest where it was.
@@ -70,7 +70,7 @@ func (s *Session) takeBackLost(ctx context.Context) error {
 		}
 	}
 	if lacking > 0 {
-		s.Warning += fmt.Sprintf("; the target lacks %s: report of the period copies what is current there", ledger.CountText(lacking, "one of them", "of them"))
+		s.Warning = append(s.Warning, words.NewMessage("steps.target_lacks", "lacking", words.NewMessage("steps.one_of_them", "n", lacking)))
 	}
 	return nil
 }

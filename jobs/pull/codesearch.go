@@ -3,9 +3,9 @@ package pull
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 
+	"concilia/export/words"
 	"concilia/jobs/api"
 	"concilia/jobs/plan"
 	"concilia/store/ledger"
@@ -54,7 +54,7 @@ func (s *codeSearch) findSales(ctx context.Context) (map[ledger.Account][]ledger
 		found[a] = slices.Compact(found[a])
 		days += len(found[a])
 	}
-	s.progress.Done(fmt.Sprintf("%s, found on %s", ledger.CountText(searches, "sale searched for", "sales searched for"), ledger.CountText(days, "day", "days")))
+	s.progress.Done(words.NewMessage("steps.searched", "sales", words.NewMessage("steps.sale_searched", "n", searches), "days", words.NewMessage("counts.day", "n", days)))
 	return found, nil
 }
 

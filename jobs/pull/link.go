@@ -2,8 +2,8 @@ package pull
 
 import (
 	"context"
-	"fmt"
 
+	"concilia/export/words"
 	"concilia/jobs/plan"
 	"concilia/store"
 	"concilia/store/ledger"
@@ -34,8 +34,8 @@ func (p *Puller) LinkNotifications(ctx context.Context, run *ledger.Run, o *Outc
 		}
 	}
 	if p.Inbox != nil {
-		p.Progress.Done(fmt.Sprintf("%s, %d linked, %d ambiguous, %d not linked",
-			ledger.CountText(l.arrived, "new notification", "new notifications"), l.linked, l.ambiguous, l.unlinked))
+		p.Progress.Done(words.NewMessage("steps.linked", "notifications", words.NewMessage("steps.new_notification", "n", l.arrived),
+			"linked", l.linked, "ambiguous", l.ambiguous, "unlinked", l.unlinked))
 	}
 	return nil
 }

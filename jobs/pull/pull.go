@@ -3,9 +3,9 @@ package pull
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 
+	"concilia/export/words"
 	"concilia/store/ledger"
 )
 
@@ -30,7 +30,7 @@ func (p *Puller) PullUnits(ctx context.Context, run *ledger.Run, units []ledger.
 			return nil, err
 		}
 	}
-	p.finishStep(o, ledger.CountText(max(asked, o.Windows), "window", "windows"))
+	p.finishStep(o, words.NewMessage("counts.window", "n", max(asked, o.Windows)))
 	return o, nil
 }
 
@@ -69,32 +69,21 @@ func (p *Puller) pullFailedAgain(ctx context.Context, run *ledger.Run, o *Outcom
 	return p.readOutcome(ctx, run, o)
 }
 
-// finishStep ends the progress step of pulling.
-func (p *Puller) finishStep(o *Outcome, what string) {
+// finishStep ends the progress step of pulling; asked is what was asked for.
+func (p *Puller) finishStep(o *Outcome, asked words.Message) {
 	c := o.counts
-	p.Progress.Done(fmt.Sprintf("%s, %s: %d new, %d changed, %d same, %d vanished, %d quarantined%s%s%s", what, ledger.CountText(c.Rows, "row", "rows"),
-		c.New, c.Changed, c.Same, c.Vanished, c.Quarantined, recheckedText(o.rechecked), failedText(len(o.Failed)), leftText(o.DaysLeft)))
-}
-
-func recheckedText(n int) string {
-	if n == 0 {
-		return ""
+	results := []words.Message{words.NewMessage("steps.pulled", "asked", asked, "rows", words.NewMessage("steps.row", "n", c.Rows),
+		"new", c.New, "changed", c.Changed, "same", c.Same, "vanished", c.Vanished, "quarantined", c.Quarantined)}
+	if n := o.rechecked; n > 0 {
+		results = append(results, words.NewMessage("steps.rechecked", "n", n))
 	}
-	return "; " + ledger.CountText(n, "answer lacked known rows and was", "answers lacked known rows and were") + " asked for once more"
-}
-
-func failedText(n int) string {
-	if n == 0 {
-		return ""
+	if n := len(o.Failed); n > 0 {
+		results = append(results, words.NewMessage("steps.windows_failed", "windows", words.NewMessage("counts.window", "n", n)))
 	}
-	return "; " + ledger.CountText(n, "window", "windows") + " failed"
-}
-
-func leftText(n int) string {
-	if n == 0 {
-		return ""
+	if n := o.DaysLeft; n > 0 {
+		results = append(results, words.NewMessage("steps.days_left", "days", words.NewMessage("counts.day", "n", n)))
 	}
-	return "; " + ledger.CountText(n, "day", "days") + " left for another time"
+	p.Progress.Done(results...)
 }
 
 // pullUnit asks for the window of one unit.

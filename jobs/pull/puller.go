@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"concilia/export/words"
 	"concilia/jobs/api"
 	"concilia/jobs/plan"
 	"concilia/jobs/queue"
@@ -49,8 +50,8 @@ type Progress interface {
 	Step(name string, total int)
 	// Advance reports that n more parts are done.
 	Advance(n int)
-	// Done ends the step with one line on its result.
-	Done(result string)
+	// Done ends the step with one line on its results, parted by semicolons.
+	Done(results ...words.Message)
 }
 
 // Puller asks the service about accounts and keeps its answers in the ledger. Fields are required unless they say

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"concilia/export/words"
 	"concilia/jobs/queue"
 	"concilia/store/facts"
 	"concilia/store/ledger"
@@ -99,7 +100,7 @@ func (p *Puller) PullRanges(ctx context.Context, run *ledger.Run, maxRequests in
 	if err != nil {
 		return nil, err
 	}
-	p.finishStep(o, ledger.CountText(o.Windows, "day", "days")+" in "+ledger.CountText(whole, "window", "windows"))
+	p.finishStep(o, words.NewMessage("steps.days_in_windows", "days", words.NewMessage("counts.day", "n", o.Windows), "windows", words.NewMessage("counts.window", "n", whole)))
 	return o, nil
 }
 

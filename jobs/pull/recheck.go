@@ -2,10 +2,10 @@ package pull
 
 import (
 	"context"
-	"fmt"
 
 	"golang.org/x/sync/errgroup"
 
+	"concilia/export/words"
 	"concilia/jobs/reconcile"
 	"concilia/jobs/rules"
 	"concilia/jobs/rules/runs"
@@ -80,7 +80,7 @@ func (r *rechecker) askQuestions(ctx context.Context) error {
 		asked++
 		r.progress.Advance(1)
 	}
-	r.progress.Done(fmt.Sprintf("%s, %d asked again", ledger.CountText(len(questions), "doubtful answer", "doubtful answers"), asked))
+	r.progress.Done(words.NewMessage("steps.confirmed", "answers", words.NewMessage("steps.doubtful_answer", "n", len(questions)), "asked", asked))
 	return nil
 }
 

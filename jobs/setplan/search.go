@@ -77,7 +77,7 @@ func (r *Search) FindReportOfAll(
 	all.Base = FindLatestRun(reports)
 	if asked.Basis == report.ByAsOf && slices.ContainsFunc(reports, func(one Report) bool { return one.Base.AsOf != all.Base.AsOf }) {
 		progress.Step("all accounts", 0)
-		progress.Done("they were last reconciled as of different days, and have no state in common: concilia run takes all of them")
+		progress.Done(words.NewMessage("steps.no_common_state"))
 		return all, false, nil
 	}
 	kinds, err := kindlist.Choose(asked.Kinds, asked.Formats, asked.Basis, asked.Period, asked.Filter, false)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"concilia/export/report"
+	"concilia/export/words"
 	"concilia/jobs/publish"
 	"concilia/jobs/reportset"
 	"concilia/jobs/setplan"
@@ -20,7 +21,7 @@ func (p *Publisher) CopyAsOf(ctx context.Context, out *Outcome, then *ledger.Run
 	p.Progress.Step("copy", len(sets))
 	session, err := p.Files.Open(ctx, true)
 	if out.noteArchiveError(err) {
-		p.Progress.Done("the archive can't be used")
+		p.Progress.Done(words.NewMessage("steps.no_archive"))
 		return nil
 	}
 	if err != nil {
@@ -46,17 +47,17 @@ func (p *Publisher) CopyAsOf(ctx context.Context, out *Outcome, then *ledger.Run
 			// Copies of its other files stay with what is rendered of it.
 			set.Request.Extract, set.Request.Formats = true, reportset.WithoutEDI(set.Request.Formats)
 		case out.noteArchiveError(err):
-			p.Progress.Done("the archive can't be used")
+			p.Progress.Done(words.NewMessage("steps.no_archive"))
 			return nil
 		case out.noteUnreachable(p.Files, err):
-			p.Progress.Done("the target is gone")
+			p.Progress.Done(words.NewMessage("steps.no_target"))
 			return nil
 		default:
 			out.Unpublished = append(out.Unpublished, fmt.Errorf("as of run %s: set %s %s %s: %w", then.ID, set.Request.Name, set.Request.Basis, set.Request.Period, err))
 		}
 		p.Progress.Advance(1)
 	}
-	p.Progress.Done(fmt.Sprintf("%s as of run %s%s", ledger.CountText(copied, "set", "sets"), then.ID, unpublishedText(len(out.Unpublished))))
+	p.Progress.Done(words.NewMessage("steps.copied", "sets", words.NewMessage("counts.set", "n", copied), "run", then.ID, "unpublished", unpublishedText(len(out.Unpublished))))
 	if private {
 		return nil
 	}

@@ -8,6 +8,7 @@ import (
 
 	"concilia/export"
 	"concilia/export/render"
+	"concilia/export/words"
 	"concilia/jobs/reportset"
 	"concilia/jobs/source"
 	"concilia/store"
@@ -24,7 +25,7 @@ func (p *Publisher) WriteExtracts(ctx context.Context, run *ledger.Run, out *Out
 	to := p.Files.NewWriter()
 	staging, release, err := to.Stage(ctx)
 	if out.noteUnreachable(p.Files, err) {
-		p.Progress.Done("the target is gone")
+		p.Progress.Done(words.NewMessage("steps.no_target"))
 		return nil
 	}
 	if err != nil {
@@ -44,7 +45,7 @@ func (p *Publisher) WriteExtracts(ctx context.Context, run *ledger.Run, out *Out
 		case errors.As(err, new(*store.OutageError)):
 			return err
 		case out.noteUnreachable(p.Files, err):
-			p.Progress.Done("the target is gone")
+			p.Progress.Done(words.NewMessage("steps.no_target"))
 			return nil
 		default:
 			out.Unpublished = append(out.Unpublished, withTieCode(err))
@@ -52,7 +53,7 @@ func (p *Publisher) WriteExtracts(ctx context.Context, run *ledger.Run, out *Out
 		}
 		p.Progress.Advance(1)
 	}
-	p.Progress.Done(ledger.CountText(len(sets)-failed, "extract", "extracts") + unpublishedText(failed))
+	p.Progress.Done(words.NewMessage("steps.extracts", "extracts", words.NewMessage("steps.extract", "n", len(sets)-failed), "unpublished", unpublishedText(failed)))
 	return nil
 }
 

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"concilia/export"
 	"concilia/export/manifest"
 	"concilia/export/render"
 	"concilia/export/report"
 	"concilia/export/report/othersides"
+	"concilia/export/words"
 	"concilia/jobs/entries"
 	"concilia/jobs/movement"
 	"concilia/jobs/publish"
@@ -54,7 +54,7 @@ func (p *publication) publishMovement(ctx context.Context, verdicts *reportset.V
 		return nil
 	}
 	p.Progress.Step("movement", len(p.Accounts))
-	var said []string
+	var said []words.Message
 	for _, a := range p.Accounts {
 		if verdicts.HasOverflow(a.Number) {
 			p.Progress.Advance(1)
@@ -71,11 +71,11 @@ func (p *publication) publishMovement(ctx context.Context, verdicts *reportset.V
 			return err
 		default:
 			p.outcome.Unpublished = append(p.outcome.Unpublished, fmt.Errorf("movement of account %s: %w", a.Number, withTieCode(err)))
-			said = append(said, fmt.Sprintf("account %s: not published", a.Number))
+			said = append(said, words.NewMessage("steps.account_not_published", "account", a.Number))
 		}
 		p.Progress.Advance(1)
 	}
-	p.Progress.Done(strings.Join(said, "; "))
+	p.Progress.Done(said...)
 	return nil
 }
 
@@ -85,7 +85,7 @@ type mover struct {
 	account   reportset.Account
 	result    reconcile.Result
 	published map[string]*published.Set // by as-of and revision
-	said      []string
+	said      []words.Message
 }
 
 func setKey(asOf ledger.Date, revision int) string { return fmt.Sprint(asOf, " r", revision) }
@@ -136,9 +136,9 @@ func (m *mover) readPublished(ctx context.Context) error {
 
 // cutNext makes the next set and publishes it.
 func (m *mover) cutNext(ctx context.Context, sets [][]books.Cut, again bool) error {
-	name := "account " + m.account.Number.String()
+	account := m.account.Number
 	if n := len(sets); n > 0 && m.run.AsOf < sets[n-1][0].AsOf {
-		m.said = append(m.said, fmt.Sprintf("%s: no set, its last one is of %s, which is later", name, sets[n-1][0].AsOf))
+		m.said = append(m.said, words.NewMessage("steps.no_set_before", "account", account, "day", sets[n-1][0].AsOf))
 		return nil
 	}
 	order := m.newOrder()
@@ -147,7 +147,7 @@ func (m *mover) cutNext(ctx context.Context, sets [][]books.Cut, again bool) err
 		return err
 	}
 	if len(order.Sources) == 0 {
-		m.said = append(m.said, name+": no set, critical cases withhold its sources")
+		m.said = append(m.said, words.NewMessage("steps.no_set_withheld", "account", account))
 		return nil
 	}
 	cuts, err := m.Ledger.CutMovement(ctx, order)
@@ -155,13 +155,13 @@ func (m *mover) cutNext(ctx context.Context, sets [][]books.Cut, again bool) err
 		return err
 	}
 	if len(cuts) == 0 {
-		m.said = append(m.said, name+": nothing became known since its last set")
+		m.said = append(m.said, words.NewMessage("steps.no_news", "account", account))
 		last := &sets[len(sets)-1][0]
 		m.outcome.noteFiles(m.Reports.Out, m.published[setKey(last.AsOf, last.Revision)], false)
 		return nil
 	}
 	if m.published[setKey(cuts[0].AsOf, cuts[0].Revision)] != nil {
-		m.said = append(m.said, fmt.Sprintf("%s: set %d was published", name, cuts[0].Set))
+		m.said = append(m.said, words.NewMessage("steps.set_was_published", "account", account, "number", cuts[0].Set))
 		return nil // by this run, before it was killed
 	}
 	if again {
@@ -296,7 +296,7 @@ func (m *mover) noteMovement(a ledger.Account, content *export.Movement) {
 		}
 	}
 	m.outcome.Movement = append(m.outcome.Movement, s)
-	m.said = append(m.said, fmt.Sprintf("account %s: set %d, %s", a, content.Set, ledger.CountText(events, "event", "events")))
+	m.said = append(m.said, words.NewMessage("steps.set_cut", "account", a, "number", content.Set, "events", words.NewMessage("steps.event", "n", events)))
 }
 
 // renderCuts renders a set of the movement and archives its files.
@@ -366,7 +366,7 @@ func (p *Publisher) CopyMovement(ctx context.Context, out *Outcome, sets []*publ
 	if err != nil && !out.noteArchiveError(err) && !out.noteUnreachable(p.Files, err) {
 		return err
 	}
-	p.Progress.Done(ledger.CountText(len(sets), "set", "sets"))
+	p.Progress.Done(words.NewMessage("counts.set", "n", len(sets)))
 	return nil
 }
 

@@ -5,11 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"concilia/export/control"
 	"concilia/export/report"
+	"concilia/export/words"
 	"concilia/jobs/publish"
 	"concilia/jobs/pull"
 	"concilia/jobs/reconcile"
@@ -87,9 +87,9 @@ func (p *Publisher) runPublication(ctx context.Context, run *ledger.Run, out *Ou
 		return err
 	}
 	defer session.Close()
-	if session.Warning != "" {
+	if len(session.Warning) > 0 {
 		p.Progress.Step("archive", 0)
-		p.Progress.Done(session.Warning)
+		p.Progress.Done(session.Warning...)
 	}
 	session.GiveUp(out.targetError)
 	publishing := &publication{Session: session, Publisher: p, run: run, outcome: out, sums: out.Sums, rows: &reportset.CardRows{}, triedDeliveries: map[int64]bool{}}
@@ -121,7 +121,7 @@ func (p *Publisher) UpdateIndexes(ctx context.Context, lacked bool) error {
 		return context.Cause(ctx)
 	}
 	p.Progress.Step("index", 0)
-	p.Progress.Done(fmt.Sprintf("the pages that lead to the files were not renewed, the next publication tries again: %v", err))
+	p.Progress.Done(words.NewMessage("steps.index", "cause", err))
 	return nil
 }
 
@@ -181,7 +181,7 @@ func (p *publication) copyWaiting(ctx context.Context) error {
 		}
 		break
 	}
-	p.Progress.Done(fmt.Sprintf("%s published, %s", ledger.CountText(delivered, "set that waited is", "sets that waited are"), ledger.CountText(len(waiting)-delivered, "still waits", "still wait")))
+	p.Progress.Done(words.NewMessage("steps.delivered", "published", words.NewMessage("steps.set_that_waited", "n", delivered), "waiting", words.NewMessage("steps.still_waiting", "n", len(waiting)-delivered)))
 	return nil
 }
 
@@ -246,18 +246,19 @@ func withTieCode(err error) error {
 }
 
 // endStep ends the step of publishing.
-func (p *publication) endStep(sets int, also ...string) {
-	text := fmt.Sprintf("%s: %d new, %s%s", ledger.CountText(sets, "set", "sets"), p.newSets, ledger.CountText(sets-p.newSets-p.failedSets, "stands as it was", "stand as they were"), unpublishedText(p.failedSets))
+func (p *publication) endStep(sets int, also ...words.Message) {
+	results := []words.Message{words.NewMessage("steps.published", "sets", words.NewMessage("counts.set", "n", sets), "new", p.newSets,
+		"standing", words.NewMessage("steps.standing_set", "n", sets-p.newSets-p.failedSets), "unpublished", unpublishedText(p.failedSets))}
 	if p.copiedRevisions > 0 {
-		text += "; " + ledger.CountText(p.copiedRevisions, "that lacked files at reports.out is copied there again", "that lacked files at reports.out are copied there again")
+		results = append(results, words.NewMessage("steps.copied_again", "n", p.copiedRevisions))
 	}
 	if p.outcome.Away > 0 {
-		text += fmt.Sprintf("; %s at reports.out: report of the period, or --as-of-run %s, copies them there", ledger.CountText(p.outcome.Away, "set lacks files", "sets lack files"), p.run.ID)
+		results = append(results, words.NewMessage("steps.lacking", "sets", words.NewMessage("steps.set_lacking", "n", p.outcome.Away), "run", p.run.ID))
 	}
 	if p.Gone() != nil {
-		text += "; the target is gone, and what is new waits in the archive"
+		results = append(results, words.NewMessage("steps.target_gone"))
 	}
-	p.Progress.Done(strings.Join(append([]string{text}, also...), "; "))
+	p.Progress.Done(append(results, also...)...)
 }
 
 // updateSet publishes one set if it changed and returns its current revision, nil for a set without content. fresh
@@ -310,9 +311,9 @@ func (p *publication) copyLacking(ctx context.Context, kept *published.Set) erro
 	return nil
 }
 
-func unpublishedText(n int) string {
+func unpublishedText(n int) words.Message {
 	if n == 0 {
-		return ""
+		return words.Message{}
 	}
-	return fmt.Sprintf(", %d could not be published", n)
+	return words.NewMessage("steps.not_published", "unpublished", n)
 }

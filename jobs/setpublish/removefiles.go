@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"concilia/export/retire"
+	"concilia/export/words"
 	"concilia/jobs/publish"
 	"concilia/jobs/pull"
 	"concilia/store"
@@ -69,11 +70,11 @@ func (r *FileRemover) RetireFiles(ctx context.Context, run *ledger.Run, out *Out
 	if err != nil && !out.noteUnreachable(r.Files, err) {
 		return err
 	}
-	text := fmt.Sprintf("%d of %s taken away", len(out.Retired), ledger.CountText(files, "file past its days is", "files past their days are"))
+	results := []words.Message{words.NewMessage("steps.retired", "retired", len(out.Retired), "files", words.NewMessage("steps.file_past", "n", files))}
 	if absent > 0 {
-		text += fmt.Sprintf("; %s published elsewhere", ledger.CountText(absent, "revision was", "revisions were"))
+		results = append(results, words.NewMessage("steps.published_elsewhere", "n", absent))
 	}
-	r.Progress.Done(text)
+	r.Progress.Done(results...)
 	return nil
 }
 
@@ -114,7 +115,7 @@ func (r *FileRemover) TrimArchive(ctx context.Context, run *ledger.Run, out *Out
 	}
 	if removed := int(run.ArchiveRemoved) + orphans; err == nil && removed > 0 {
 		r.Progress.Step("archive", removed)
-		r.Progress.Done(fmt.Sprintf("%s removed, past reports.archive_keep_days; %d that no report set names", ledger.CountText(int(run.ArchiveRemoved), "file is", "files are"), orphans))
+		r.Progress.Done(words.NewMessage("steps.trimmed", "files", words.NewMessage("steps.file_removed", "n", run.ArchiveRemoved), "orphans", orphans))
 	}
 	return err
 }

@@ -9,6 +9,7 @@ import (
 
 	"concilia/export"
 	"concilia/export/report"
+	"concilia/export/words"
 	"concilia/jobs/publish"
 	"concilia/jobs/queue"
 	"concilia/jobs/reconcile"
@@ -39,7 +40,7 @@ func (p *publication) publishNightSets(ctx context.Context, verdicts *reportset.
 	}
 	if err := errors.Join(did, p.gatherResults(ctx, verdicts, units)); err != nil {
 		if publish.IsArchiveError(err) {
-			p.Progress.Done("the archive can't be used")
+			p.Progress.Done(words.NewMessage("steps.no_archive"))
 		}
 		return err
 	}
@@ -49,7 +50,11 @@ func (p *publication) publishNightSets(ctx context.Context, verdicts *reportset.
 	}
 	left, err := ListLeftUnits(ctx, p.Ledger, p.run)
 	if err == nil {
-		p.endStep(len(sets), left...)
+		also := make([]words.Message, len(left))
+		for i, why := range left {
+			also[i] = words.NewMessage("problem.text", "cause", why)
+		}
+		p.endStep(len(sets), also...)
 	}
 	return err
 }

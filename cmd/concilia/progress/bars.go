@@ -5,23 +5,25 @@ import (
 	"io"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/jedib0t/go-pretty/v6/progress"
 	"github.com/jedib0t/go-pretty/v6/text"
 	"golang.org/x/term"
 
 	"concilia/cmd/concilia/view"
+	"concilia/export/words"
 	"concilia/jobs"
 	"concilia/jobs/pull"
 )
 
 // NewProgress prints the run's progress on w: a bar on a terminal, one line per step otherwise, nothing when quiet.
-func NewProgress(w io.Writer, quiet bool) pull.Progress {
+func NewProgress(w io.Writer, quiet bool, l view.Language) pull.Progress {
 	if quiet {
 		return jobs.Silent{}
 	}
 	if f, ok := TerminalOf(w); ok {
-		return &bars{out: f, width: func() int {
+		return &bars{out: f, language: l, width: func() int {
 			width, _, err := term.GetSize(int(f.Fd()))
 			if err != nil {
 				return 0
@@ -29,40 +31,42 @@ func NewProgress(w io.Writer, quiet bool) pull.Progress {
 			return width
 		}}
 	}
-	return &lines{out: w}
+	return &lines{out: w, language: l}
 }
 
 // lines prints one line when a step ends.
 type lines struct {
-	mu   sync.Mutex
-	out  io.Writer
-	step string
+	mu       sync.Mutex
+	out      io.Writer
+	language view.Language
+	step     string
 }
 
 // Step, Advance and Done print the steps of a run.
 func (l *lines) Step(name string, _ int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.step = name
+	l.step = words.Label(l.language, "step", name)
 }
 
 func (l *lines) Advance(int) {}
 
-func (l *lines) Done(result string) {
+func (l *lines) Done(results ...words.Message) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	fmt.Fprintf(l.out, "%-10s %s\n", l.step, result)
+	fmt.Fprintf(l.out, "%-10s %s\n", l.step, words.JoinMessages(l.language, results))
 }
 
 // bars draws the running step as a bar, and leaves a line behind when it ends.
 type bars struct {
-	mu      sync.Mutex
-	out     io.Writer
-	width   func() int // columns of the terminal, 0 where it is not known; a longer bar is cut
-	step    string
-	writer  progress.Writer
-	tracker *progress.Tracker
-	ended   chan struct{}
+	mu       sync.Mutex
+	out      io.Writer
+	language view.Language
+	width    func() int // columns of the terminal, 0 where it is not known; a longer bar is cut
+	step     string
+	writer   progress.Writer
+	tracker  *progress.Tracker
+	ended    chan struct{}
 }
 
 // barLength is the length of a bar where the terminal is wide enough, in columns.
@@ -76,12 +80,12 @@ func (b *bars) Step(name string, total int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.stopBar()
-	b.step = name
+	b.step = words.Label(b.language, "step", name)
 	w := progress.NewWriter()
 	w.SetOutputWriter(b.out)
 	w.SetAutoStop(true) // Stop does nothing before the drawing has begun: a step that ends at once would wait for ever
 	w.SetTrackerLength(barLength)
-	w.SetMessageLength(10)
+	w.SetMessageLength(max(10, utf8.RuneCountInString(b.step)))
 	w.SetUpdateFrequency(100 * time.Millisecond)
 	w.SetTrackerPosition(progress.PositionRight)
 	if b.width != nil {
@@ -103,7 +107,7 @@ func (b *bars) Step(name string, total int) {
 	w.Style().Options.PercentFormat = "%3.0f%%"
 	w.Style().Options.TimeInProgressPrecision = time.Second
 	// RemoveOnCompletion would leave a line behind at every tick: the library does not move up over such a bar.
-	b.tracker = &progress.Tracker{Message: name, Total: int64(total), Units: progress.Units{Formatter: view.English.FormatCount}}
+	b.tracker = &progress.Tracker{Message: b.step, Total: int64(total), Units: progress.Units{Formatter: b.language.FormatCount}}
 	w.AppendTracker(b.tracker)
 	b.writer, b.ended = w, make(chan struct{})
 	go func(ended chan struct{}) {
@@ -120,11 +124,11 @@ func (b *bars) Advance(n int) {
 	}
 }
 
-func (b *bars) Done(result string) {
+func (b *bars) Done(results ...words.Message) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.stopBar()
-	fmt.Fprintf(b.out, "%-10s %s\n", b.step, result)
+	fmt.Fprintf(b.out, "%-10s %s\n", b.step, words.JoinMessages(b.language, results))
 }
 
 // stopBar ends the bar, and erases the line that the library leaves of it.

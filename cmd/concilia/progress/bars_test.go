@@ -12,6 +12,9 @@ import (
 
 	"github.com/creack/pty"
 	"github.com/hinshun/vt10x"
+
+	"concilia/cmd/concilia/view"
+	"concilia/export/words"
 )
 
 // screen is what a terminal was sent.
@@ -43,7 +46,7 @@ func (s *screen) last() string {
 func TestBarsSayPaceAndTimeLeft(t *testing.T) {
 	t.Parallel()
 	out := &screen{}
-	b := &bars{out: out}
+	b := &bars{out: out, language: view.English}
 	b.Step("pull", 43_800)
 	want := regexp.MustCompile(`pull +[0-9]+% .*\[4,000 in [0-9]+s; left: [0-9hms]+; [0-9,]+/s\]`)
 	for tries := 0; !want.MatchString(out.text()); tries++ {
@@ -55,7 +58,7 @@ func TestBarsSayPaceAndTimeLeft(t *testing.T) {
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
-	b.Done("43800 days in 1640 windows")
+	b.Done(words.NewMessage("43800 days in 1640 windows"))
 	if !strings.HasSuffix(out.text(), "pull       43800 days in 1640 windows\n") {
 		t.Errorf("the step leaves behind %q", out.last())
 	}
@@ -81,7 +84,7 @@ func TestBarRedrawsInPlace(t *testing.T) {
 				defer close(read)
 				_, _ = io.Copy(seen, keyboard) // ends with an error when the terminal is closed
 			}()
-			p := NewProgress(tty, false)
+			p := NewProgress(tty, false, view.English)
 			for _, step := range []struct {
 				name  string
 				parts int
@@ -100,10 +103,10 @@ func TestBarRedrawsInPlace(t *testing.T) {
 				case "publish":
 					p.Advance(step.parts) // all of them, before the step is done
 				}
-				p.Done(step.name + " is done")
+				p.Done(words.NewMessage(step.name + " is done"))
 			}
 			p.Step("retention", 1)
-			p.Done("nothing")
+			p.Done(words.NewMessage("nothing"))
 			if err := tty.Close(); err != nil {
 				t.Fatal(err)
 			}
@@ -125,14 +128,21 @@ func TestBarRedrawsInPlace(t *testing.T) {
 func TestLinesAreOnePerStep(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	l := NewProgress(&out, false)
+	l := NewProgress(&out, false, view.English)
 	l.Step("pull", 10)
 	l.Advance(10)
-	l.Done("10 windows")
+	l.Done(words.NewMessage("counts.window", "n", 10))
 	if got := out.String(); got != "pull       10 windows\n" {
 		t.Errorf("a step prints %q", got)
 	}
-	NewProgress(&out, true).Done("nothing")
+	out.Reset()
+	l = NewProgress(&out, false, view.Portuguese)
+	l.Step("pull", 10)
+	l.Done(words.NewMessage("counts.window", "n", 10), words.NewMessage("steps.no_target"))
+	if got := out.String(); got != "consulta   10 janelas; o destino está fora do alcance\n" {
+		t.Errorf("a step prints in Portuguese %q", got)
+	}
+	NewProgress(&out, true, view.English).Done(words.NewMessage("nothing"))
 	if strings.Contains(out.String(), "nothing") {
 		t.Error("quiet says something")
 	}

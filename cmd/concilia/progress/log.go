@@ -10,6 +10,7 @@ import (
 
 	"concilia/cmd/concilia/exit"
 	"concilia/config"
+	"concilia/export/words"
 	"concilia/jobs"
 	"concilia/jobs/api"
 	"concilia/jobs/pull"
@@ -87,14 +88,14 @@ func (r *RunLog) Advance(n int) {
 	}
 }
 
-func (r *RunLog) Done(result string) {
+func (r *RunLog) Done(results ...words.Message) {
 	if r.Progress != nil {
-		r.Progress.Done(result)
+		r.Progress.Done(results...)
 		return
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.logger.Info().Str("step", r.step).Dur("took", r.now().Sub(r.began)).Msg(result)
+	r.logger.Info().Str("step", r.step).Dur("took", r.now().Sub(r.began)).Msg(words.JoinMessages("en", results))
 }
 
 // NoteRequest logs a request to the service: of a failed one always, of the others at level debug. What was asked names

@@ -384,7 +384,7 @@ func (p *Process) NewRunLog(c *config.Config) *progress.RunLog {
 	}
 	quiet, people := p.Quiet, pull.Progress(nil)
 	if c.Log.Format == "" {
-		people = progress.NewProgress(p.Stderr, p.Quiet)
+		people = progress.NewProgress(p.Stderr, p.Quiet, p.Language)
 		quiet = quiet || c.Log.Level != "debug"
 	}
 	return progress.NewRunLog(progress.NewLog(p.Stderr, quiet, c.Log), people, p.Wall)
