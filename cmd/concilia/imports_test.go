@@ -114,7 +114,7 @@ var house = map[string][]string{
 	"cmd/sandbox":                {"cmd/sandbox/*"},
 	"cmd/concilia/handbook":      {},
 	"cmd/concilia/view":          {"store", "store/*", "jobs", "jobs/*", "export", "export/*"},
-	"cmd/concilia/console":       {"cmd/concilia/console/people", "store/ledger", "cmd/concilia/view", "cmd/concilia/view/*", "jobs/casework", "jobs/find", "export/words"},
+	"cmd/concilia/console":       {"cmd/concilia/console/people", "cmd/concilia/console/signin", "store/ledger", "cmd/concilia/view", "cmd/concilia/view/*", "jobs/casework", "jobs/find", "export/words"},
 	"cmd/concilia/exit":          {"cmd/concilia/view", "store", "store/*", "jobs", "jobs/*", "export/publish", "export/words", "config/problem"},
 	"cmd/concilia/listen":        {},
 	"cmd/concilia/progress":      {"cmd/concilia/exit", "cmd/concilia/view", "store/ledger", "jobs", "jobs/api", "jobs/pull", "config", "export/words"},
@@ -144,6 +144,7 @@ var house = map[string][]string{
 	"cmd/concilia/mailtest": {},
 
 	"cmd/concilia/console/people": {"store/ledger", "export/words"},
+	"cmd/concilia/console/signin": {"cmd/concilia/console/people"},
 
 	"cmd/concilia/view/bankview":  {"cmd/concilia/view", "cmd/concilia/view/caseview", "store", "store/*", "jobs", "jobs/*", "export", "export/*"},
 	"cmd/concilia/view/salesview": {"cmd/concilia/view", "store", "store/*", "jobs", "jobs/*", "export", "export/*"},

@@ -19,6 +19,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"concilia/cmd/concilia/console/people"
+	"concilia/cmd/concilia/console/signin"
 	"concilia/cmd/concilia/view"
 	"concilia/cmd/concilia/view/bankview"
 	"concilia/cmd/concilia/view/caseview"
@@ -170,7 +171,7 @@ func TestTenThousandSignIns(t *testing.T) {
 	if code := try("ana", goodPassword, "203.0.113.7:4711"); code != http.StatusTooManyRequests {
 		t.Errorf("the right password during the attack: %d", code)
 	}
-	at.now = at.now.Add(longestPause)
+	at.now = at.now.Add(signin.LongestPause)
 	if code := try("ana", goodPassword, "203.0.113.7:4711"); code != http.StatusSeeOther {
 		t.Errorf("the right password after the pause: %d", code)
 	}
@@ -218,7 +219,7 @@ func TestTriesBehindAProxyCountForTheName(t *testing.T) {
 		handler.ServeHTTP(w, r)
 		return w.Code
 	}
-	for range freeTries {
+	for range signin.FreeTries {
 		try("rui", "wrong")
 	}
 	if code := try("rui", "wrong"); code != http.StatusTooManyRequests {

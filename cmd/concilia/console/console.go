@@ -16,6 +16,7 @@ import (
 	"github.com/rs/zerolog"
 
 	"concilia/cmd/concilia/console/people"
+	"concilia/cmd/concilia/console/signin"
 )
 
 // Options are what a console is made with. Every field is required but where it says otherwise.
@@ -64,8 +65,8 @@ type Console struct {
 	views map[string]*templates // by language
 	room  chan struct{}
 
-	sessions *sessions
-	throttle *throttle
+	sessions *signin.Sessions
+	throttle *signin.Throttle
 
 	// acts are what goes on when who asked for it has an answer; they end with open.
 	acts  sync.WaitGroup
@@ -77,7 +78,7 @@ type Console struct {
 func New(o Options) (*Console, error) {
 	c := &Console{Options: o, views: map[string]*templates{}, room: make(chan struct{}, pagesAtOnce)}
 	c.open, c.close = context.WithCancel(context.Background())
-	c.sessions, c.throttle = newSessions(o.Idle, o.Absolute, o.Wall), newThrottle(o.Wall)
+	c.sessions, c.throttle = signin.NewSessions(o.Idle, o.Absolute, o.Wall), signin.NewThrottle(o.Wall)
 	for _, lang := range languages() {
 		t, err := c.parseTemplates(lang)
 		if err != nil {

@@ -15,7 +15,8 @@
 //
 // Console.Handler answers every request in the same order: the host must be a known one, a form must come from one of our own
 // pages, at most 16 pages are rendered at once, and a page has QueryTime for all it asks. A page is rendered whole before a byte
-// of it is sent, so that a failure never shows half of it. GET changes nothing.
+// of it is sent, so that a failure never shows half of it. GET changes nothing. Who may sign in is in package people, who is signed
+// in, in package signin.
 //
 // Everything is embedded and works without scripts: desk.js adds keys, the progress of a running night and copying.
 package console

@@ -353,7 +353,7 @@ type mePage struct {
 }
 
 func showMe(v *visit) error {
-	return v.render("me", v.text("desk.me"), &mePage{languages(), v.c.sessions.count(v.person.Name)})
+	return v.render("me", v.text("desk.me"), &mePage{languages(), v.c.sessions.Count(v.person.Name)})
 }
 
 // choiceLife is how long a browser keeps what a person chose.

@@ -49,7 +49,7 @@ func (c *Console) identifyRequest(r *http.Request) (people.Person, error) {
 		}
 	}
 	if cookie, err := r.Cookie(c.cookieName()); err == nil {
-		if person, ok := c.sessions.find(cookie.Value, c.People); ok {
+		if person, ok := c.sessions.Find(cookie.Value, c.People); ok {
 			return person, nil
 		}
 	}
@@ -144,7 +144,7 @@ func signIn(v *visit) error {
 		keys = append(keys, "address "+networkOf(address))
 	}
 	log := v.c.Log.Info().Str("person", page.Name).Str("address", address)
-	if wait := v.c.throttle.noteTry(keys...); wait > 0 {
+	if wait := v.c.throttle.NoteTry(keys...); wait > 0 {
 		seconds := int(math.Ceil(wait.Seconds()))
 		v.w.Header().Set("Retry-After", strconv.Itoa(seconds))
 		page.Wrong = v.text("desk.too_many_tries", "n", seconds)
@@ -159,14 +159,14 @@ func signIn(v *visit) error {
 		log.Msg("a sign-in was refused")
 		return v.renderAs(http.StatusUnauthorized, "login", v.text("desk.login"), page)
 	}
-	v.c.throttle.forget(keys[0])
+	v.c.throttle.Forget(keys[0])
 	for _, key := range keys[1:] {
-		v.c.throttle.takeTryBack(key)
+		v.c.throttle.TakeTryBack(key)
 	}
 	if old, err := v.r.Cookie(v.c.cookieName()); err == nil {
-		v.c.sessions.end(old.Value)
+		v.c.sessions.End(old.Value)
 	}
-	v.c.setSession(v.w, v.c.sessions.begin(&person), 0)
+	v.c.setSession(v.w, v.c.sessions.Begin(&person), 0)
 	v.c.noteSignIn("ok")
 	log.Msg("signed in")
 	if page.Kept != "" {
@@ -249,7 +249,7 @@ func (v *visit) showKept(person people.Person, kept string) error {
 
 func signOut(v *visit) error {
 	if cookie, err := v.r.Cookie(v.c.cookieName()); err == nil {
-		v.c.sessions.end(cookie.Value)
+		v.c.sessions.End(cookie.Value)
 	}
 	v.c.setSession(v.w, "", -1)
 	v.c.Log.Info().Str("person", v.person.Name).Msg("signed out")

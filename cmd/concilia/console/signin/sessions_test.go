@@ -1,4 +1,4 @@
-package console
+package signin
 
 import (
 	"fmt"
@@ -30,9 +30,9 @@ func TestSessionsEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	ana, _ := register.Find("ana")
-	s := newSessions(30*time.Minute, 2*time.Hour, at.wall)
-	holds := func(secret string) bool { _, ok := s.find(secret, register); return ok }
-	first := s.begin(&ana)
+	s := NewSessions(30*time.Minute, 2*time.Hour, at.wall)
+	holds := func(secret string) bool { _, ok := s.Find(secret, register); return ok }
+	first := s.Begin(&ana)
 	at.now = at.now.Add(29 * time.Minute)
 	if !holds(first) {
 		t.Fatal("a session ends before it is idle")
@@ -41,7 +41,7 @@ func TestSessionsEnd(t *testing.T) {
 	if holds(first) {
 		t.Error("an idle session stays")
 	}
-	busy := s.begin(&ana)
+	busy := s.Begin(&ana)
 	for range 4 {
 		at.now = at.now.Add(29 * time.Minute)
 		holds(busy)
@@ -51,14 +51,14 @@ func TestSessionsEnd(t *testing.T) {
 		t.Error("a session stays past its absolute end")
 	}
 	var all []string
-	for range sessionsOfPerson + 1 {
+	for range SessionsOfPerson + 1 {
 		at.now = at.now.Add(time.Second)
-		all = append(all, s.begin(&ana))
+		all = append(all, s.Begin(&ana))
 	}
-	if holds(all[0]) || !holds(all[1]) || s.count("ana") != sessionsOfPerson {
-		t.Errorf("%d sessions of a person", s.count("ana"))
+	if holds(all[0]) || !holds(all[1]) || s.Count("ana") != SessionsOfPerson {
+		t.Errorf("%d sessions of a person", s.Count("ana"))
 	}
-	s.end(all[1])
+	s.End(all[1])
 	if holds(all[1]) || holds("") || holds("AAAA") {
 		t.Error("an ended or unknown session holds")
 	}
@@ -76,8 +76,8 @@ func TestSessionsEnd(t *testing.T) {
 func TestTriesAreThrottled(t *testing.T) {
 	t.Parallel()
 	at := newClock()
-	th := newThrottle(at.wall)
-	for range freeTries - 1 {
+	th := NewThrottle(at.wall)
+	for range FreeTries - 1 {
 		th.fail("name ana")
 	}
 	if th.pause("name ana") != 0 {
@@ -102,51 +102,5 @@ func TestTriesAreThrottled(t *testing.T) {
 	}
 	if len(th.tries) > mostTries {
 		t.Errorf("%d names are remembered", len(th.tries))
-	}
-}
-
-func TestLocalPath(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]string{
-		"/cases?new=1": "/cases?new=1", "": "/", "//evil.example": "/", "https://evil.example/": "/", `/\evil.example`: "/", "cases": "/",
-	} {
-		if got := localPath(text); got != want {
-			t.Errorf("%q leads to %q, want %q", text, got, want)
-		}
-	}
-}
-
-// Somebody whom a proxy signs in needs no password in the file, and then none lets them in.
-func TestPersonWithoutAPasswordIsKnownAndSignsInByTheProxyAlone(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "people.yaml")
-	if err := os.WriteFile(path, []byte("people: [{name: ana, role: manager, accounts: [1001]}]"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	register, err := people.OpenRegister(path, newClock().wall, func(err error) { t.Error(err) })
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := &Console{Options: Options{People: register, IdentityHeader: "Remote-User"}}
-	if p, err := c.findNamedPerson("Ana"); err != nil || p.Role != people.Manager || len(p.Accounts) != 1 {
-		t.Errorf("%+v, %v", p, err)
-	}
-	for _, password := range []string{"", goodPassword} {
-		if _, ok := register.SignIn("ana", password); ok {
-			t.Errorf("password %q lets in", password)
-		}
-	}
-}
-
-// A host with IPv6 has as many addresses as it likes: its tries count for its network.
-func TestTriesCountForTheNetworkOfAnAddress(t *testing.T) {
-	t.Parallel()
-	for address, want := range map[string]string{
-		"192.0.2.7": "192.0.2.7", "::ffff:192.0.2.7": "::ffff:192.0.2.7", "2001:db8:1:2:3:4:5:6": "2001:db8:1:2::/64", "2001:db8:1:2::9": "2001:db8:1:2::/64",
-		"fe80::1%eth0": "fe80::/64", "no address": "no address",
-	} {
-		if got := networkOf(address); got != want {
-			t.Errorf("%s: %s, want %s", address, got, want)
-		}
 	}
 }
