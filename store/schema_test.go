@@ -132,7 +132,7 @@ func definitions(in []string) []string {
 	var (
 		schema = regexp.MustCompile(` ON \w+\.`)
 		cast   = regexp.MustCompile(`::\w+`)
-		drop   = strings.NewReplacer("USING btree ", "", "(", " ", ")", " ", `"`, "", ",", " ")
+		drop   = strings.NewReplacer("USING btree ", "", " ~~ ", " LIKE ", "(", " ", ")", " ", `"`, "", ",", " ")
 		out    []string
 	)
 	for _, def := range in {

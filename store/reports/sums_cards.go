@@ -508,7 +508,7 @@ func (l *SumReader) ToleratedOn(ctx context.Context, q Query) ([]ledger.Tolerate
 }
 
 // toleratedCards is FROM and WHERE of the chosen rows on which something is tolerated. On the basis of the sale, whose day
-// expectations have, these are looked through first: few of them tolerate anything, and only the rows of those are looked up.
+// expectations have, an index has the few that tolerate anything, and only the rows of those are looked up.
 func (s *sumQuery) toleratedCards() (from string, args []any, err error) {
 	const tolerates = `e.brackets LIKE '%"rounding"%'`
 	date, err := s.q.cardDate()
@@ -520,7 +520,7 @@ func (s *sumQuery) toleratedCards() (from string, args []any, err error) {
 	w.Add("e.sale_day BETWEEN " + w.AddArg(int64(s.q.Period.From)) + " AND " + w.AddArg(int64(s.q.Period.To)))
 	w.Add(tolerates)
 	w.Add(s.q.expectationJoin(w))
-	return "expectation AS e CROSS JOIN installment AS i" + w.Where(), w.Args, nil
+	return "expectation AS e" + s.db.Dialect.UseIndex("expectation_tolerated") + " CROSS JOIN installment AS i" + w.Where(), w.Args, nil
 }
 
 // addTolerated adds the brackets of rounding of expectations e, whose day is that expression.

@@ -63,7 +63,8 @@ CREATE TABLE expectation (
 );
 
 CREATE INDEX expectation_next ON expectation (account, next_on) WHERE ended_run IS NULL AND next_on IS NOT NULL;
-
+-- What rules tolerated, which the control of every set adds up; few rows.
+CREATE INDEX expectation_tolerated ON expectation (account, sale_day) WHERE brackets LIKE '%"rounding"%';
 
 -- What a run expected of a slip, current from run until ended_run.
 CREATE TABLE slip_expectation (
