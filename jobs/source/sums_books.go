@@ -123,7 +123,7 @@ func (set tableSums) sumJournal(ctx context.Context, table string) (report.Sums,
 
 // countPairs counts the pairs of entries by another way than they are made: one ends wherever the debits so far, or the credits, do.
 func (set tableSums) countPairs(ctx context.Context) (n int64, err error) {
-	err = bookReader{set.Set}.Entries(ctx, func(e *ledger.Entry) error {
+	err = bookReader(set).Entries(ctx, func(e *ledger.Entry) error {
 		ends := make(map[ledger.Amount]bool, len(e.Lines))
 		var debits, credits ledger.Amount
 		for _, l := range e.Lines {

@@ -49,7 +49,7 @@ func (set tableSums) sumMonth(ctx context.Context) (report.Sums, error) {
 // sumMonthSides sums a month of an account, of the sides that are compared, and notes the lines that have rows in it.
 func (set tableSums) sumMonthSides(ctx context.Context, q reports.Query, of report.MonthSides, lines map[report.MonthItem]bool) (map[string]int64, error) {
 	out := make(map[string]int64)
-	cards, slips, err := monthReader{set.Set}.sumMonthParts(ctx, q)
+	cards, slips, err := monthReader(set).sumMonthParts(ctx, q)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func (set tableSums) sumMonthSides(ctx context.Context, q reports.Query, of repo
 			out[column] += summary.Columns[part]
 		}
 	}
-	adjusted, err := monthReader{set.Set}.readAdjustments(ctx, q, q.Period)
+	adjusted, err := monthReader(set).readAdjustments(ctx, q, q.Period)
 	if len(adjusted) > 0 {
 		lines[report.MonthItem{Side: report.CardSide}] = true
 	}

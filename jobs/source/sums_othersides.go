@@ -13,7 +13,7 @@ import (
 // addBankSums adds to the sums of a summary what came to the bank of its rows.
 func (set tableSums) addBankSums(ctx context.Context, side ledger.CreditSide, to report.Sums) error {
 	to.Columns["bank_credited"], to.Columns["bank_difference"] = 0, 0
-	return bankReader{set.Set}.eachPaid(ctx, side, func(q reports.Query, p bank.PaidAt) error {
+	return bankReader(set).eachPaid(ctx, side, func(q reports.Query, p bank.PaidAt) error {
 		expected, credited, err := set.Ledger.SumBankCredits(ctx, creditsAsked(q, p))
 		to.Columns["bank_credited"] += int64(credited)
 		to.Columns["bank_difference"] += int64(expected - credited)
@@ -73,7 +73,7 @@ func (set tableSums) sumSales(ctx context.Context, table string) (report.Sums, e
 		return out, err
 	}
 	out.Columns["service_total"], out.Columns["difference"] = 0, 0
-	return out, shopReader{set.Set}.forEachOwnMonth(ctx, set.sumService, func(m *report.EFDMonth) error {
+	return out, shopReader(set).forEachOwnMonth(ctx, set.sumService, func(m *report.EFDMonth) error {
 		out.Columns["service_total"] += int64(m.ServiceTotal.V)
 		out.Columns["difference"] += int64(m.Difference().V)
 		return nil
