@@ -105,6 +105,7 @@ func TestRefusedFiles(t *testing.T) {
 		{"an encoding of no note", "nfe", `<?xml version="1.0" encoding="EBCDIC"?>` + note, "encoding", `f: encoding "EBCDIC": only UTF-8, ISO-8859-1 and Windows-1252`, asTold},
 		{"bytes of another encoding", "nfe", "\n" + strings.Replace(note, "Quitéria", "Quit\xe9ria", 1), "encoding", "f: not in the encoding that it declares, from line 2 on", asTold},
 		{"too deep", "nfe", strings.Repeat("<a>", 65), "limit", "f: elements more than 64 deep", asTold},
+		{"a text of more than a mebibyte in pieces", "nfe", "<a>" + strings.Repeat(strings.Repeat("x", 700<<10)+"<!-- -->", 2) + "</a>", "limit", "f: a text of more than 1 MiB", asTold},
 		{"a text without end", "nfe", "<a>" + strings.Repeat("x", 2<<20), "limit", "f: a text of more than 1 MiB", asTold},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -118,6 +119,17 @@ func TestRefusedFiles(t *testing.T) {
 				t.Errorf("wanted (-) and said (+):\n%s", diff)
 			}
 		})
+	}
+}
+
+// A folder is for notes alone.
+func TestFolderForATable(t *testing.T) {
+	t.Parallel()
+	m, _ := table.Preset("neutral")
+	_, err := sales.OpenFile(t.TempDir(), &sales.Store{ID: "centro", Accounts: []ledger.Account{1001}, Format: "neutral", Map: m})
+	var got *words.Refusal
+	if !errors.As(err, &got) || got.ID != "foreign" || got.Message.In("en") != "a folder" {
+		t.Errorf("not refused: %v", err)
 	}
 }
 

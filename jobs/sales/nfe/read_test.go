@@ -215,16 +215,20 @@ func writeZIP(t testing.TB, entries ...string) string {
 	return path
 }
 
-// largeZIP is a ZIP whose directory says that its one entry has 11 GiB.
-func largeZIP(t *testing.T) string {
+// writeRawZIP writes a ZIP whose directory says of its one entry, which holds unused numbers, what a header does.
+func writeRawZIP(t *testing.T, h zip.FileHeader) string {
 	t.Helper()
 	var b bytes.Buffer
 	w := zip.NewWriter(&b)
-	_, err := w.CreateRaw(&zip.FileHeader{Name: "a.xml", Method: zip.Deflate, CompressedSize64: 1 << 30, UncompressedSize64: 11 << 30})
+	h.Name = "a.xml"
+	e, err := w.CreateRaw(&h)
+	if err == nil {
+		_, err = e.Write([]byte(unused))
+	}
 	if err := errors.Join(err, w.Close()); err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(t.TempDir(), "large.zip")
+	path := filepath.Join(t.TempDir(), "raw.zip")
 	if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -252,6 +256,7 @@ func TestArchives(t *testing.T) {
 	if diff := cmp.Diff(want, lines); diff != "" {
 		t.Error(diff)
 	}
+	const size = uint64(len(unused))
 	for _, c := range []struct{ name, path, id, message string }{
 		{"leads out", writeZIP(t, "../a.xml", unused), "limit", `entry "../a.xml" leads out of the archive`},
 		{"leads to the root", writeZIP(t, "/a.xml", unused), "limit", `entry "/a.xml" leads out of the archive`},
@@ -259,7 +264,10 @@ func TestArchives(t *testing.T) {
 		{"leads out, with the other slash", writeZIP(t, `x\..\..\a.xml`, unused), "limit", `entry "x\\..\\..\\a.xml" leads out of the archive`},
 		{"an archive in it", writeZIP(t, "a.zip", "PK"), "limit", `entry "a.zip" is an archive itself`},
 		{"a bomb", writeZIP(t, "a.xml", strings.Repeat("<a></a>", 1<<20)), "limit", `entry "a.xml" unpacks to more than 200 times its size`},
-		{"more than 10 GiB", largeZIP(t), "limit", "more than 10 GiB unpacked"},
+		{"more than 10 GiB", writeRawZIP(t, zip.FileHeader{Method: zip.Deflate, CompressedSize64: 1 << 30, UncompressedSize64: 11 << 30}), "limit", "more than 10 GiB unpacked"},
+		{"packed in a way that nothing here unpacks", writeRawZIP(t, zip.FileHeader{Method: 99, CompressedSize64: size, UncompressedSize64: size}), "cut", `entry "a.xml": cannot be unpacked`},
+		{"longer than its directory says", writeRawZIP(t, zip.FileHeader{Method: zip.Store, CompressedSize64: size, UncompressedSize64: 9}), "cut", "a.xml: no whole XML, it breaks in line 1"},
+		{"packed bytes that are damaged", writeRawZIP(t, zip.FileHeader{Method: zip.Deflate, CompressedSize64: size, UncompressedSize64: size}), "cut", "a.xml: no whole XML, it breaks in line 1"},
 		{"no XML", writeZIP(t, "a.txt", "x"), "empty", "no XML in the ZIP"},
 		{"no folder of XML", t.TempDir(), "empty", "no XML in the folder"},
 	} {

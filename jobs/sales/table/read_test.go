@@ -74,14 +74,16 @@ func TestReadOddities(t *testing.T) {
 		{name: "cents", text: head + "1;03/11/2026;12345;Dinheiro\n", more: "cents: true", want: []string{"1/1 2026-11-03T00:00:00 123.45 other 0 paid"}},
 		{name: "only some rows", text: "Pedido;Data;Total;Forma;Tipo\n1;03/11/2026;1,00;Dinheiro;venda\n2;03/11/2026;1,00;Dinheiro;troca\n", more: "only: {Tipo: [Venda]}", want: []string{"1/1 2026-11-03T00:00:00 1.00 other 0 paid"}},
 		{name: "a constant", text: head + "1;03/11/2026;1,00;Dinheiro\n", more: "constant: {brand: visa}", want: []string{"1/1 2026-11-03T00:00:00 1.00 other 0 visa paid"}},
-		{name: "rows that are left out", text: head + ";03/11/2026;1,00;Dinheiro\n2;31/02/2026;1,00;Dinheiro\n3;03/11/1926;1,00;Dinheiro\n4;03/11/2026;0,00;Dinheiro\n5;03/11/2026;-1,00;Dinheiro\n6;03/11/2026;1,005;Dinheiro\n7;03/11/2026;1.00;Dinheiro\n8;03/11/2026;;Dinheiro\n", want: []string{
+		{name: "rows that are left out", text: head + ";03/11/2026;1,00;Dinheiro\n2;31/02/2026;1,00;Dinheiro\n3;03/11/1926;1,00;Dinheiro\n4;03/11/2026;0,00;Dinheiro\n5;03/11/2026;-1,00;Dinheiro\n6;03/11/2026;1,005;Dinheiro\n7;03/11/2026;1.00;Dinheiro\n8;03/11/2026;;Dinheiro\n9;3/11/26;1,00;Dinheiro\n10;03-11-2026;1,00;Dinheiro\n", want: []string{
 			"fault line 2: no sale_id", `fault line 3: sold_at "31/02/2026": no date as dd/mm/yyyy`, `fault line 4: sold_at "03/11/1926": no date as dd/mm/yyyy`,
 			"fault line 5: amount 0.00: it must be above 0", "fault line 6: amount -1.00: it must be above 0", `fault line 7: amount "1,005": not whole cents`,
-			`fault line 8: amount "1.00": not readable`, `fault line 9: amount "": not readable`,
+			`fault line 8: amount "1.00": not readable`, `fault line 9: amount "": not readable`, `fault line 10: sold_at "3/11/26": no date as dd/mm/yyyy`,
+			`fault line 11: sold_at "03-11-2026": no date as dd/mm/yyyy`,
 		}},
 		{name: "zeros behind the cents are none", text: head + "1;03/11/2026;1,5000;Dinheiro\n", want: []string{"1/1 2026-11-03T00:00:00 1.50 other 0 paid"}},
 		{name: "a mapped column is missing", text: "Pedido;Data;Forma\n1;03/11/2026;Dinheiro\n", refused: `columns: no column "Total" among the 3 of the line; of the map's columns it has "Data", "Forma", "Pedido"`},
 		{name: "a mapped column is there twice", text: "Pedido;Data;Total;Forma;Total\n", refused: `columns: column "Total" is there twice`},
+		{name: "fewer lines than are skipped", text: "Relatório\nVendas\n", more: "skip_lines: 5", refused: "empty: no line that names columns"},
 		{name: "nothing but blanks", text: " \n\n", refused: "empty: no line that names columns"},
 		{name: "an open quote would swallow the rows after it", text: head + "1;03/11/2026;1,00;\"Dinheiro\n2;03/11/2026;2,00;Dinheiro\n", refused: "cut: line 2: a quote in it is not closed"},
 		{name: "a text in quotes goes over two lines", text: head + "1;03/11/2026;1,00;\"Dinheiro\n\"\n", want: []string{"1/1 2026-11-03T00:00:00 1.00 other 0 paid"}},
@@ -89,6 +91,7 @@ func TestReadOddities(t *testing.T) {
 		{name: "JSON of the same", text: `[{"Pedido":1,"Data":"03/11/2026","Total":"1,00","Forma":"Dinheiro"}]`, want: []string{"1/1 2026-11-03T00:00:00 1.00 other 0 paid"}},
 		{name: "JSON Lines", text: `{"Pedido":"1","Data":"03/11/2026","Total":"1,00","Forma":"Dinheiro"}` + "\n" + `{"Pedido":"2","Data":"03/11/2026","Total":"2,00","Forma":"Dinheiro"}`, want: []string{"1/1 2026-11-03T00:00:00 1.00 other 0 paid", "2/1 2026-11-03T00:00:00 2.00 other 0 paid"}},
 		{name: "a list within a document", text: `{"a":{"x":[1]},"b":{"rows":[{"Pedido":"1","Data":"03/11/2026","Total":"1,00","Forma":"Dinheiro"}]}}`, more: "path: b.rows", want: []string{"1/1 2026-11-03T00:00:00 1.00 other 0 paid"}},
+		{name: "an object of more than 4 MiB", text: `[{"Pedido":"` + strings.Repeat("x", 5<<20), refused: "limit: a row of more than 4 MiB"},
 		{name: "no list where the path leads", text: `{"a":1}`, more: "path: b.rows", refused: `columns: no list at "b.rows"`},
 		{name: "JSON that is cut", text: `[{"Pedido":1,"Data":"03/11/2026","Total":"1,00","Forma":"Dinheiro"},{"Ped`, want: []string{"1/1 2026-11-03T00:00:00 1.00 other 0 paid"}, refused: "cut: object 2 is cut or no object"},
 		{name: "a JSON list that is not closed", text: `[{"Pedido":1,"Data":"03/11/2026","Total":"1,00","Forma":"Dinheiro"}`, want: []string{"1/1 2026-11-03T00:00:00 1.00 other 0 paid"}, refused: "cut: "},
@@ -220,6 +223,7 @@ func TestMapProblems(t *testing.T) {
 		{ownMap + "skip_lines: 1000", "skip_lines: \"1000\": 0 to 100"},
 		{"preset: neutral\ncolumns: {reference: \"CPF do comprador\"}", "columns.reference: \"CPF do comprador\": another column: names, documents"},
 		{"preset: neutral\nvalues: {method: {x: cartao}}", "values.method: \"x: cartao\": one of credit"},
+		{"preset: neutral\nconstant: {status: pago}", "constant.status: \"pago\": one of paid, cancelled, refunded"},
 		{"preset: neutral\ncolumns: {nsuu: x}", "columns: no such key \"nsuu\""},
 	} {
 		_, err := table.ParseMap("map.yaml", []byte(c.text))
