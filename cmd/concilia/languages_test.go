@@ -113,6 +113,7 @@ type languageDesk struct {
 	dir     string
 	people  string
 	replace *strings.Replacer
+	steps   string // what the last command said on standard error: how far it was, and what is to be known
 }
 
 // somebody is a file of people.
@@ -153,18 +154,19 @@ func newLanguageDesk(t *testing.T) *languageDesk {
 // say runs a command in a language and returns what it says to people, and its exit code.
 func (d *languageDesk) say(t *testing.T, lang string, args ...string) (string, int) {
 	t.Helper()
-	var out bytes.Buffer
+	var out, steps bytes.Buffer
 	full := []string{"--config", filepath.Join(d.dir, "concilia.yaml"), "--lang", lang}
 	for _, a := range args {
 		full = append(full, d.replace.Replace(strings.ReplaceAll(a, "{lang}", lang)))
 	}
 	code := run(t.Context(), environment{
-		args: full, stdout: &out, stderr: new(bytes.Buffer), wall: time.Now,
+		args: full, stdout: &out, stderr: &steps, wall: time.Now,
 		lookup: func(name string) (string, bool) {
 			value, ok := map[string]string{"CONCILIA_SERVICE_PASSWORD": "x", "CONCILIA_CONSOLE_USERS_FILE": d.people}[name]
 			return value, ok
 		},
 	})
+	d.steps = steps.String()
 	return out.String(), code
 }
 
@@ -172,9 +174,14 @@ func (d *languageDesk) checkCommand(t *testing.T, args []string) {
 	t.Helper()
 	name := strings.Join(args, " ")
 	english, code := d.say(t, "en", args...)
+	englishSteps := d.steps
 	portuguese, code2 := d.say(t, "pt-BR", args...)
+	portugueseSteps := d.steps
 	if code != code2 || code == 2 || code >= 30 && code != 30 {
 		t.Errorf("%s: exit %d in English, %d in Portuguese", name, code, code2)
+	}
+	if step := "conciliação "; args[0] == "reconcile" && (!strings.Contains(portugueseSteps, step) || strings.Contains(englishSteps, step)) {
+		t.Errorf("%s says of its steps %.300q in Portuguese and %.300q in English", name, portugueseSteps, englishSteps)
 	}
 	if english == "" || english == portuguese {
 		t.Errorf("%s says the same in both languages: %.300q", name, english)
@@ -189,7 +196,7 @@ func (d *languageDesk) checkCommand(t *testing.T, args []string) {
 	for _, of := range []struct {
 		text    string
 		foreign *regexp.Regexp
-	}{{portuguese, englishWords}, {english, portugueseWords}} {
+	}{{portuguese, englishWords}, {portugueseSteps, englishWords}, {english, portugueseWords}, {englishSteps, portugueseWords}} {
 		for line := range strings.Lines(of.text) {
 			rest := asItIs.ReplaceAllString(untranslated.ReplaceAllString(line, ""), "")
 			if word := of.foreign.FindString(rest); word != "" && !saysNames(args) {
