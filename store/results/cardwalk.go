@@ -74,11 +74,17 @@ func (c *cardTotals) walkCards(ctx context.Context, t *sqldb.Tx, a ledger.Accoun
 	w.ahead = w.readVersions(ctx, first)
 	defer w.ahead.Stop()
 	w.advance()
+	if err := t.DB.Dialect.PlanPagesByIndex(ctx, t.Tx, true); err != nil {
+		return err
+	}
 	for read := walkPageSize; read == walkPageSize; {
 		var err error
 		if read, err = w.sumPage(ctx); err != nil {
 			return err
 		}
+	}
+	if err := t.DB.Dialect.PlanPagesByIndex(ctx, t.Tx, false); err != nil {
+		return err
 	}
 	for g, sum := range w.sums {
 		c.sums = append(c.sums, ledger.DaySum{

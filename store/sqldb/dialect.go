@@ -58,6 +58,9 @@ type Dialect interface {
 	PlanWithoutStatistics(ctx context.Context, tx *sql.Tx) error
 	// PlanInIndexOrder makes the transaction run long joins in index order, without sorting, so that the first row comes at once.
 	PlanInIndexOrder(ctx context.Context, tx *sql.Tx) error
+	// PlanPagesByIndex says whether the transaction reads rows by the index that has them in order, however few it takes them for:
+	// of what it has just written itself the database knows nothing.
+	PlanPagesByIndex(ctx context.Context, tx *sql.Tx, always bool) error
 	// Analyze refreshes the statistics of a table for later plans, if enough rows changed, and those of the columns, of all of
 	// them if none is named.
 	Analyze(ctx context.Context, db *sql.DB, table string, columns []string, changed int64) error

@@ -33,6 +33,19 @@ func (postgresDialect) PlanInIndexOrder(ctx context.Context, tx *sql.Tx) error {
 // PlanInIndexOrder has nothing to do: SQLite reads so by itself.
 func (sqliteDialect) PlanInIndexOrder(context.Context, *sql.Tx) error { return nil }
 
+// PlanPagesByIndex leaves out the bitmap of pages, whose rows would have to be sorted.
+func (postgresDialect) PlanPagesByIndex(ctx context.Context, tx *sql.Tx, always bool) error {
+	statement := "SET LOCAL enable_bitmapscan = on"
+	if always {
+		statement = "SET LOCAL enable_bitmapscan = off"
+	}
+	_, err := tx.ExecContext(ctx, statement)
+	return err
+}
+
+// PlanPagesByIndex has nothing to do: SQLite reads so by itself.
+func (sqliteDialect) PlanPagesByIndex(context.Context, *sql.Tx, bool) error { return nil }
+
 // analyzeShare is the part of a table, one in so many rows, that has to be new before its rows are counted again.
 const analyzeShare = 20
 
