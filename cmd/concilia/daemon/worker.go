@@ -11,6 +11,7 @@ import (
 	"concilia/cmd/concilia/progress"
 	"concilia/cmd/concilia/wire"
 	"concilia/config"
+	"concilia/export/words"
 	"concilia/jobs"
 	"concilia/jobs/queue"
 
@@ -24,7 +25,7 @@ func Work(ctx context.Context, proc *wire.Process, parallel int) error {
 		return err
 	}
 	if !wire.IsPostgres(c) {
-		return exit.NewInputError("ledger.dsn", errors.New("workers share a ledger on PostgreSQL (postgres://…); on SQLite one process alone works, with units of its own"))
+		return exit.NewInputError("ledger.dsn", words.NewFault("error.worker_needs_postgres", ""))
 	}
 	logger := progress.NewLog(proc.Stderr, proc.Quiet, c.Log)
 	proc.Logger, proc.Meters = &logger, metrics.NewMeters()

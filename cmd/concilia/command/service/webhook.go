@@ -91,7 +91,7 @@ func subscribeAccounts(ctx context.Context, inv *command.Invocation, numbers []i
 	case err != nil:
 		return err
 	case address == "" && c.Webhook.PublicURL == "":
-		return exit.NewInputError("webhook.public_url", errors.New("missing: the address the service reaches us by, or give one account and its --url"))
+		return exit.NewInputError("webhook.public_url", words.NewFault("error.no_public_url", ""))
 	case address != "" && len(chosen) != 1:
 		return exit.NewUsageError("error.url_of_one", "hint.url_of_one")
 	}
@@ -229,7 +229,7 @@ func setCredential(ctx context.Context, inv *command.Invocation) error {
 		return err
 	}
 	if c.Webhook.BasicUser == "" {
-		return exit.NewInputError("webhook.basic_user", errors.New("missing: the Basic pair to register, with webhook.basic_password_file"))
+		return exit.NewInputError("webhook.basic_user", words.NewFault("error.no_basic_pair", ""))
 	}
 	answer, err := client.SetWebhookCredential(ctx, api.BasicCredential{User: c.Webhook.BasicUser, Password: c.Webhook.BasicPassword.Reveal()})
 	if errors.Is(err, api.ErrOutcomeUnknown) {

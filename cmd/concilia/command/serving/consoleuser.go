@@ -16,6 +16,7 @@ import (
 	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view"
 	"concilia/config"
+	"concilia/export/words"
 	"concilia/store/ledger"
 )
 
@@ -144,7 +145,7 @@ func usersFile(inv *command.Invocation) (string, error) {
 		return "", err
 	}
 	if c.Console.UsersFile == "" {
-		return "", exit.NewInputError("console.users_file", errors.New("names no file: people are kept in one"))
+		return "", exit.NewInputError("console.users_file", words.NewFault("error.no_users_file", ""))
 	}
 	return c.Console.UsersFile, nil
 }
