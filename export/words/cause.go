@@ -17,13 +17,13 @@ type spoken interface {
 
 // spokenParts are the errors within one that have their texts in both languages, the outer ones, in order.
 func spokenParts(err error) (all []spoken) {
-	if s, ok := err.(spoken); ok {
+	if s, ok := err.(spoken); ok { //nolint:errorlint // the error itself is asked, not what it wraps
 		return []spoken{s}
 	}
 	if id := systemCause(err); id != "" {
 		return []spoken{&systemError{err, id}}
 	}
-	switch e := err.(type) {
+	switch e := err.(type) { //nolint:errorlint // the error itself is asked, not what it wraps
 	case interface{ Unwrap() error }:
 		return spokenParts(e.Unwrap())
 	case interface{ Unwrap() []error }:
@@ -72,14 +72,14 @@ var systemCauses = []struct {
 
 // systemCause is the id of the kind of an error of the system or the network; empty: it is none, or of no kind that is known.
 func systemCause(err error) string {
-	switch e := err.(type) {
+	switch e := err.(type) { //nolint:errorlint // the error itself is asked, not what it wraps
 	case *net.DNSError:
 		if e.IsNotFound {
 			return "cause.no_host"
 		}
 	case *net.OpError, *fs.PathError, *os.LinkError, *os.SyscallError, syscall.Errno:
 	default:
-		if err != context.DeadlineExceeded {
+		if err != context.DeadlineExceeded { //nolint:errorlint // the error itself is asked, not what it wraps
 			return ""
 		}
 	}
