@@ -168,7 +168,7 @@ func TestSilence(t *testing.T) {
 				}
 				<-r.Context().Done()
 			})
-			client := f.client(t, func(o *api.Options) { o.Timeout, o.MaxTries = 2*time.Second, 2 })
+			client := f.client(t, func(o *api.Options) { o.Timeout, o.MaxTries = 4*time.Second, 2 })
 			_, err := client.SearchInstallments(t.Context(), 1001, dayOne, dayOne, nil)
 			if err == nil || !strings.Contains(err.Error(), "said nothing for too long") || f.callCount() != 2 {
 				t.Errorf("error %v after %d requests", err, f.callCount())
