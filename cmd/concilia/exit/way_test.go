@@ -235,8 +235,8 @@ func TestTextsOfFailures(t *testing.T) {
 			fmt.Errorf("reconcile: %w", locked), "reconcile: " + locked.Error(),
 			"reconcile: a conta 1001 está em uso pela execução r1 desde 2026-11-18T08:00:00Z: espere que termine, ou encerre-a",
 		},
-		{&sqldb.UnavailableError{Err: syscall.EIO}, "the ledger is not available: input/output error", "o banco de dados não está disponível: input/output error"},
-		{syscall.EIO, "input/output error", "input/output error"},
+		{&sqldb.UnavailableError{Err: syscall.EIO}, "the ledger is not available: input/output error", "o banco de dados não está disponível: falha no disco (input/output error)"},
+		{syscall.EIO, "input/output error", "falha no disco (input/output error)"},
 	} {
 		if en, pt := exit.TextOf(row.err, view.English), exit.TextOf(row.err, view.Portuguese); en != row.en || pt != row.pt {
 			t.Errorf("%v: %q and %q", row.err, en, pt)
