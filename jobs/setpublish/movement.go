@@ -61,7 +61,7 @@ func (p *publication) publishMovement(ctx context.Context, verdicts *reportset.V
 			continue
 		}
 		m := &mover{publication: p, account: a, result: verdicts.ByAccount[a.Number]}
-		err := p.Ledger.RetryOnOutage(ctx, p.Wall, nil, func() error { return m.move(ctx) })
+		err := p.Ledger.RetryOnOutage(ctx, p.Wall, nil, func() error { return m.bringUpToRun(ctx) })
 		switch {
 		case err == nil:
 			said = append(said, m.said...)
@@ -90,7 +90,8 @@ type mover struct {
 
 func setKey(asOf ledger.Date, revision int) string { return fmt.Sprint(asOf, " r", revision) }
 
-func (m *mover) move(ctx context.Context) error {
+// bringUpToRun publishes the sets that were cut and are not published yet, then cuts and publishes what the run learned since.
+func (m *mover) bringUpToRun(ctx context.Context) error {
 	m.said = nil
 	cuts, err := m.Ledger.Cuts(ctx, m.account.Number)
 	if err != nil {

@@ -79,7 +79,7 @@ func New(o Options) (*Console, error) {
 	c := &Console{Options: o, views: map[string]*templates{}, room: make(chan struct{}, pagesAtOnce)}
 	c.open, c.close = context.WithCancel(context.Background())
 	c.sessions, c.throttle = signin.NewSessions(o.Idle, o.Absolute, o.Wall), signin.NewThrottle(o.Wall)
-	for _, lang := range languages() {
+	for _, lang := range people.Languages() {
 		t, err := c.parseTemplates(lang)
 		if err != nil {
 			return nil, err
@@ -94,9 +94,6 @@ func (c *Console) Close() {
 	c.close()
 	c.acts.Wait()
 }
-
-// languages are those that pages are written in.
-func languages() []string { return people.Languages() }
 
 // Handler answers every request.
 func (c *Console) Handler() (http.Handler, error) {

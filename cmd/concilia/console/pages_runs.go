@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"concilia/cmd/concilia/console/people"
 	"concilia/cmd/concilia/view"
 	"concilia/cmd/concilia/view/caseview"
 	"concilia/cmd/concilia/view/runview"
@@ -353,7 +354,7 @@ type mePage struct {
 }
 
 func showMe(v *visit) error {
-	return v.render("me", v.text("desk.me"), &mePage{languages(), v.c.sessions.Count(v.person.Name)})
+	return v.render("me", v.text("desk.me"), &mePage{people.Languages(), v.c.sessions.Count(v.person.Name)})
 }
 
 // choiceLife is how long a browser keeps what a person chose.
@@ -365,7 +366,7 @@ func changeMe(v *visit) error {
 		return &badRequest{map[string]string{"form": err.Error()}}
 	}
 	f := newFields(v.r.PostForm, v.lang)
-	language := f.choice("language", languages())
+	language := f.choice("language", people.Languages())
 	if err := f.err(); err != nil {
 		return err
 	}

@@ -236,7 +236,7 @@ func (v *visit) hasCookie(name, value string) bool {
 // languageOf is the language chosen in this browser, else the browser's own, else the one of the reports. What a person of the file
 // chose comes before it, once it is known who asks.
 func (c *Console) languageOf(r *http.Request) string {
-	if chosen, err := r.Cookie(languageCookie); err == nil && slices.Contains(languages(), chosen.Value) {
+	if chosen, err := r.Cookie(languageCookie); err == nil && slices.Contains(people.Languages(), chosen.Value) {
 		return chosen.Value
 	}
 	for _, part := range strings.Split(r.Header.Get("Accept-Language"), ",") {

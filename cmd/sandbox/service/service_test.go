@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -89,14 +88,7 @@ const (
 // requiredMembers are the members that every record of a schema has, in the order in which openapi.json lists them.
 func requiredMembers(t *testing.T, schema string) string {
 	t.Helper()
-	text, err := os.ReadFile("openapi.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	doc, err := readDocument(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	doc := readOpenAPI(t)
 	return strings.Trim(fmt.Sprint(doc.at("components", "schemas", schema)["required"]), "[]")
 }
 

@@ -78,27 +78,27 @@ func TestTriesAreThrottled(t *testing.T) {
 	at := newClock()
 	th := NewThrottle(at.wall)
 	for range FreeTries - 1 {
-		th.fail("name ana")
+		th.recordFailure("name ana")
 	}
-	if th.pause("name ana") != 0 {
+	if th.remainingPause("name ana") != 0 {
 		t.Fatal("the first tries are slowed down")
 	}
 	for _, want := range []time.Duration{1, 2, 4, 8, 16, 32, 60, 60} {
-		th.fail("name ana")
-		if got := th.pause("name ana", "address x"); got != want*time.Second {
+		th.recordFailure("name ana")
+		if got := th.remainingPause("name ana", "address x"); got != want*time.Second {
 			t.Errorf("a pause of %s, want %ds", got, want)
 		}
 	}
-	if th.pause("name rui") != 0 {
+	if th.remainingPause("name rui") != 0 {
 		t.Error("another name waits too")
 	}
 	at.now = at.now.Add(triesWindow)
-	th.fail("name ana")
-	if th.pause("name ana") != 0 {
+	th.recordFailure("name ana")
+	if th.remainingPause("name ana") != 0 {
 		t.Error("old failures count for ever")
 	}
 	for i := range 2 * mostTries {
-		th.fail(fmt.Sprint("name ", i))
+		th.recordFailure(fmt.Sprint("name ", i))
 	}
 	if len(th.tries) > mostTries {
 		t.Errorf("%d names are remembered", len(th.tries))

@@ -39,9 +39,9 @@ func NewThrottle(wall func() time.Time) *Throttle {
 func (t *Throttle) NoteTry(keys ...string) time.Duration {
 	t.taking.Lock()
 	defer t.taking.Unlock()
-	wait := t.pause(keys...)
+	wait := t.remainingPause(keys...)
 	if wait == 0 {
-		t.fail(keys...)
+		t.recordFailure(keys...)
 	}
 	return wait
 }
@@ -57,8 +57,8 @@ func (t *Throttle) TakeTryBack(key string) {
 	}
 }
 
-// pause is how long these have to wait before they may try; 0: not at all.
-func (t *Throttle) pause(keys ...string) (wait time.Duration) {
+// remainingPause is how long these have to wait before they may try; 0: not at all.
+func (t *Throttle) remainingPause(keys ...string) (wait time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, key := range keys {
@@ -69,8 +69,8 @@ func (t *Throttle) pause(keys ...string) (wait time.Duration) {
 	return wait
 }
 
-// fail notes a failure: from the sixth on each doubles the pause.
-func (t *Throttle) fail(keys ...string) {
+// recordFailure counts a failed try: from the sixth on each doubles the pause.
+func (t *Throttle) recordFailure(keys ...string) {
 	now := t.wall()
 	t.mu.Lock()
 	defer t.mu.Unlock()
