@@ -11,6 +11,7 @@ import (
 	"concilia/store/ledger"
 	"concilia/store/results"
 	"concilia/store/sqldb"
+	"concilia/store/totals"
 )
 
 // checkExpectations looks for what ended before it began, and for expectations of a version that is not there.
@@ -215,9 +216,9 @@ func (c *ledgerCheck) checkAggregates(ctx context.Context) error {
 		{results.RoundingTable.Name, "code", strings.Join(results.RoundingTable.Keys, ", ")},
 		{results.PopulationTable.Name, "kind", strings.Join(results.PopulationTable.Keys, ", ")},
 		{"continuity", "CAST(day AS TEXT)", "day, brand, product"},
-		{results.ForecastTable.Name, "kind", strings.Join(results.ForecastTable.Keys, ", ")},
-		{results.MonthTable.Name, "basis", strings.Join(results.MonthTable.Keys, ", ")},
-		{results.DaySumTable.Name, "CAST(sale_day AS TEXT)", strings.Join(results.DaySumTable.Keys, ", ")},
+		{totals.ForecastTable.Name, "kind", strings.Join(totals.ForecastTable.Keys, ", ")},
+		{totals.MonthTable.Name, "basis", strings.Join(totals.MonthTable.Keys, ", ")},
+		{totals.DaySumTable.Name, "CAST(sale_day AS TEXT)", strings.Join(totals.DaySumTable.Keys, ", ")},
 	} {
 		if err := c.checkOneCurrent(ctx, t.table, t.named, t.keys); err != nil {
 			return err

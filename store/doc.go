@@ -7,8 +7,8 @@
 //   - store/runs: runs and their steps, units of work, leases, occurrences of schedules, alerts, documents.
 //   - store/facts: what came from the service: pulls and the bodies of their answers, installments, slips, notifications.
 //   - store/caselog: cases and their events, and what people did about them.
-//   - store/results: what was concluded: expectations, sums.
-//   - store/published: what was published; store/reports: the rows and sums of reports.
+//   - store/results: what was concluded: expectations, sums; store/totals: what the rows add up to, by day and month.
+//   - store/published: what was published; store/reports: the rows and sums of reports; store/restatements: what changed in closed periods.
 //   - store/bank: statements of banks, and what they prove.
 //   - store/books: the movement of the day and the journal.
 //   - store/sales: the sales of the shops themselves.

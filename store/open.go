@@ -11,10 +11,12 @@ import (
 	"concilia/store/facts"
 	"concilia/store/published"
 	"concilia/store/reports"
+	"concilia/store/restatements"
 	"concilia/store/results"
 	"concilia/store/runs"
 	"concilia/store/sales"
 	"concilia/store/sqldb"
+	"concilia/store/totals"
 )
 
 // ErrNewer means that a newer program migrated the ledger or its inbox, so that this one would misread it.
@@ -32,9 +34,11 @@ type Ledger struct {
 	*runStore
 	*factStore
 	*caseStore
+	*totalStore
 	*resultStore
 	*setStore
 	*reportStore
+	*restatementStore
 	*bankStore
 	*bookStore
 	*saleStore
@@ -42,15 +46,17 @@ type Ledger struct {
 
 // The names under which Ledger embeds the stores, whose types are all called Store.
 type (
-	runStore    = runs.Store
-	factStore   = facts.Store
-	caseStore   = caselog.Store
-	resultStore = results.Store
-	setStore    = published.Store
-	reportStore = reports.Store
-	bankStore   = bank.Store
-	bookStore   = books.Store
-	saleStore   = sales.Store
+	runStore         = runs.Store
+	factStore        = facts.Store
+	caseStore        = caselog.Store
+	totalStore       = totals.Store
+	resultStore      = results.Store
+	setStore         = published.Store
+	reportStore      = reports.Store
+	restatementStore = restatements.Store
+	bankStore        = bank.Store
+	bookStore        = books.Store
+	saleStore        = sales.Store
 )
 
 // newLedger is a ledger over an open database.
@@ -61,7 +67,10 @@ func newLedger(db *sqldb.DB) *Ledger {
 	c := results.New(db, &r.LeaseStore, f)
 	p := reports.New(db, f, k, c)
 	b := bank.New(db)
-	return &Ledger{db: db, runStore: r, factStore: f, caseStore: k, resultStore: c, setStore: published.New(db), reportStore: p, bankStore: b, bookStore: books.New(db, p, b), saleStore: sales.New(db)}
+	return &Ledger{
+		db: db, runStore: r, factStore: f, caseStore: k, totalStore: totals.New(db), resultStore: c, setStore: published.New(db), reportStore: p,
+		restatementStore: restatements.New(db), bankStore: b, bookStore: books.New(db, p, b), saleStore: sales.New(db),
+	}
 }
 
 // Open opens the ledger at dsn, "sqlite:PATH" or "postgres://…". It does not migrate, so a new database has no tables

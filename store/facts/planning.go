@@ -116,6 +116,9 @@ func (l *PlanReader) NightlyRunCount(ctx context.Context, a ledger.Account, asOf
 	return n, l.db.WrapError("count the nights of account "+a.String(), err)
 }
 
+// CountSQL is how many installments the sale of a version i has, 0 read as 1.
+const CountSQL = "CASE WHEN i.count_sent < 1 THEN 1 ELSE i.count_sent END"
+
 // CurrentExpectationJoin joins an installment's version i with its current expectation e.
 const CurrentExpectationJoin = ExpectationJoin + ` AND e.ended_run IS NULL`
 

@@ -1,7 +1,7 @@
 // Package reports answers what reports ask of the ledger: rows in the order of their key, as of now or as of a run, and the sums of
 // them. What was published is in package published.
 //
-// Its Store has a reader for each subject: RowReader, SumReader, CaseReader, AgendaReader, and RestatementStore for what changed in
+// Its Store has a reader for each subject: RowReader, SumReader, CaseReader, AgendaReader, and RestatementReader for what changed in
 // closed periods.
 //
 // The sums are computed in SQL, from the tables and not from the rows that this package streams: they are the independent figures that

@@ -17,6 +17,7 @@ import (
 	"concilia/store/ledger"
 	"concilia/store/results"
 	"concilia/store/sqldb"
+	"concilia/store/totals"
 )
 
 // RowsState is what the rows of an account's sets are read from, as of a run and a day. Bank accounts and changes of closed periods are
@@ -114,7 +115,7 @@ func (s *RowsState) digest(counts func(*reconcileState) (tables []string, events
 // rowTables are the tables of conclusions that rows of sets are read from, and slipTables those of slips alone: a change of one counts
 // in every set.
 var (
-	rowTables  = []string{results.InstallmentExpectations.Name, results.SlipExpectations.Name, results.MonthTable.Name}
+	rowTables  = []string{results.InstallmentExpectations.Name, results.SlipExpectations.Name, totals.MonthTable.Name}
 	slipTables = []string{results.SlipExpectations.Name}
 )
 

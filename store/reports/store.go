@@ -13,7 +13,7 @@ type Store struct {
 	SumReader
 	CaseReader
 	AgendaReader
-	RestatementStore
+	RestatementReader
 }
 
 // RowReader reads the rows that reports show, as of now or as of a run.
@@ -42,13 +42,13 @@ type CaseReader struct {
 // AgendaReader reads what is still to be received, and how that moved.
 type AgendaReader struct{ db *sqldb.DB }
 
-// RestatementStore keeps what changed in closed periods.
-type RestatementStore struct{ db *sqldb.DB }
+// RestatementReader reads what changed in closed periods, and what that adds up to.
+type RestatementReader struct{ db *sqldb.DB }
 
 // New is the store of reports in db, over its facts, cases and results.
 func New(db *sqldb.DB, f *facts.Store, k *caselog.Store, c *results.Store) *Store {
 	return &Store{
 		RowReader: RowReader{db: db, facts: f, cases: k, results: c}, SumReader: SumReader{db: db, results: c}, CaseReader: CaseReader{db: db, cases: k},
-		AgendaReader: AgendaReader{db}, RestatementStore: RestatementStore{db},
+		AgendaReader: AgendaReader{db}, RestatementReader: RestatementReader{db},
 	}
 }

@@ -101,16 +101,16 @@ func (l *SumReader) Sums(ctx context.Context, q Query, table string, unit ledger
 	switch table {
 	case "installments", "summary", CardDifference:
 		var all map[string]Sums
-		all, err = s.sumCardTables(ctx)
+		all, err = (&cardSums{sumQuery: s}).sumCardTables(ctx)
 		out = all[table]
 	case "splits":
 		out, err = s.sumSplits(ctx)
 	case "splits-payable":
 		out, err = s.sumPayable(ctx)
 	case "fees":
-		out, err = s.sumFees(ctx)
+		out, err = (&feeSums{s}).sumFees(ctx)
 	case "claims":
-		out, err = s.sumClaims(ctx)
+		out, err = (&feeSums{s}).sumClaims(ctx)
 	case "restatement":
 		out, err = s.sumRestatement(ctx)
 	case "slips":
@@ -118,19 +118,19 @@ func (l *SumReader) Sums(ctx context.Context, q Query, table string, unit ledger
 	case "slips-summary":
 		out, err = s.slipsSummary(ctx)
 	case "card-titles":
-		out, err = s.cardTitles(ctx, false)
+		out, err = (&titleSums{s}).cardTitles(ctx, false)
 	case "card-titles-net-of-splits":
-		out, err = s.cardTitles(ctx, true)
+		out, err = (&titleSums{s}).cardTitles(ctx, true)
 	case "slip-titles":
-		out, err = s.slipTitles(ctx)
+		out, err = (&titleSums{s}).slipTitles(ctx)
 	case MonthCards:
 		out, err = s.sumMonthCards(ctx)
 	case MonthSlips:
 		out, err = s.sumMonthSlips(ctx)
 	case "statement":
-		out, err = s.sumStatement(ctx, false)
+		out, err = (&titleSums{s}).sumStatement(ctx, false)
 	case "statement-net":
-		out, err = s.sumStatement(ctx, true)
+		out, err = (&titleSums{s}).sumStatement(ctx, true)
 	default:
 		err = errors.New("nothing sums this table: it needs a case in Sums of store/reports")
 	}
@@ -182,8 +182,6 @@ type sumQuery struct {
 	db   *sqldb.DB
 	q    *Query
 	unit ledger.Unit
-	// addsDays: the card tables are added up from the sums of days that reconciles kept.
-	addsDays bool
 }
 
 // sumColumn is a column of a report and the SQL of its printed value.

@@ -1,10 +1,7 @@
 package reports
 
 import (
-	"cmp"
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,8 +9,7 @@ import (
 	"concilia/store/caselog"
 	"concilia/store/facts"
 	"concilia/store/ledger"
-	"concilia/store/results"
-	"concilia/store/sqldb"
+	"concilia/store/totals"
 )
 
 // cardRows is FROM and WHERE of the rows that the query chooses.
@@ -33,9 +29,6 @@ func (s *sumQuery) cardRows(more string, conditions ...string) (string, []any, e
 
 const keyNumber = "i.number"
 
-// keyCount is the count of the sale's installments, 0 read as 1.
-const keyCount = "CASE WHEN i.count_sent < 1 THEN 1 ELSE i.count_sent END"
-
 // splitSum is the sum of a row's splits as printed; NULL when it has none. Most rows have none, and nothing is unnested for them.
 func (s *sumQuery) splitSum() string {
 	d := s.db.Dialect
@@ -54,7 +47,7 @@ func (s *sumQuery) sumSplits(ctx context.Context) (Sums, error) {
 	value, expected := d.IntMember("x", "value"), d.IntMember("y", "expected")
 	return s.sumColumns(ctx, []sumColumn{
 		{"installment", keyNumber},
-		{"installments", keyCount},
+		{"installments", facts.CountSQL},
 		{"split", d.ElementOrdinal("x")},
 		{"pct", s.roundRate(d.IntMember("x", "pct"))},
 		{"base", roundToCents(d.IntMember("x", "base"))},
@@ -80,6 +73,12 @@ func (s *sumQuery) sumPayable(ctx context.Context) (Sums, error) {
 			GROUP BY `+d.TextMember("x", "beneficiary")+`, i.effective) AS g`, args)
 }
 
+// cardSums sums the card tables.
+type cardSums struct {
+	sumQuery
+	addsDays bool // from the sums of days that reconciles kept, instead of the rows
+}
+
 // CardDifference is the table of Sums of the other side of the bridge of cards.
 const CardDifference = "card-difference"
 
@@ -101,14 +100,14 @@ func (l *SumReader) SumTogether(ctx context.Context, q Query, table string, unit
 		one, err := l.Sums(ctx, q, table, unit)
 		return map[string]Sums{table: one}, err
 	}
-	s := sumQuery{db: l.db, q: &q, unit: unit, addsDays: q.choosesWholeDays()}
+	s := cardSums{sumQuery{db: l.db, q: &q, unit: unit}, q.choosesWholeDays()}
 	out, err := s.sumCardTables(ctx)
 	return out, l.db.WrapError(fmt.Sprintf("sum the cards of account %s, %s %s", q.Account, q.Basis, q.Period), err)
 }
 
 // sumCardTables sums the card tables at once: of their rows each figure is computed once. A summary has live rows and reversed
 // ones, and lines and sales are counted over both.
-func (s *sumQuery) sumCardTables(ctx context.Context) (map[string]Sums, error) {
+func (s *cardSums) sumCardTables(ctx context.Context) (map[string]Sums, error) {
 	sum := s.sumCardRows
 	if s.addsDays {
 		sum = s.addUpDays
@@ -136,7 +135,7 @@ func (s *sumQuery) sumCardTables(ctx context.Context) (map[string]Sums, error) {
 const summaryPrefix = "summary "
 
 // sumCardRows sums the columns of the card tables over the rows.
-func (s *sumQuery) sumCardRows(ctx context.Context) (Sums, error) {
+func (s *cardSums) sumCardRows(ctx context.Context) (Sums, error) {
 	from, args, err := s.cardRows("")
 	if err != nil {
 		return Sums{}, err
@@ -158,7 +157,7 @@ func (s *sumQuery) sumCardRows(ctx context.Context) (Sums, error) {
 }
 
 // addToSummary adds what is not on the rows of a summary: cases, and changes of closed periods.
-func (s *sumQuery) addToSummary(ctx context.Context, summary *Sums) error {
+func (s *cardSums) addToSummary(ctx context.Context, summary *Sums) error {
 	cases, err := s.sumCases(ctx, caselog.FiringCases(s.q.AsOfRun, s.q.Account))
 	if err != nil {
 		return err
@@ -172,7 +171,7 @@ func (s *sumQuery) addToSummary(ctx context.Context, summary *Sums) error {
 // summed in a part of the query's period alone. Where the query chooses all rows of its sale days as of a run, they are added up from those of
 // days that reconciles kept.
 func (l *SumReader) SumSummaryColumns(ctx context.Context, q Query, columns []string, part ledger.Period, ofPart []string) (map[string]ledger.Amount, error) {
-	s := sumQuery{db: l.db, q: &q, unit: ledger.Percent}
+	s := cardSums{sumQuery: sumQuery{db: l.db, q: &q, unit: ledger.Percent}}
 	var with, from, date string
 	var args []any
 	all := summaryColumns()
@@ -208,7 +207,7 @@ func (l *SumReader) SumSummaryColumns(ctx context.Context, q Query, columns []st
 
 // cardFiguresSQL has a row for each installment, of whole cents where they are printed so, from which the card tables are added up. live is
 // NULL of a row that no run has evaluated. With the hint MATERIALIZED each is computed once.
-func (s *sumQuery) cardFiguresSQL(hint, from string) string {
+func (s *cardSums) cardFiguresSQL(hint, from string) string {
 	date, _ := s.q.cardDate()
 	return `
 		WITH figures AS ` + hint + ` (
@@ -238,9 +237,9 @@ func (s *sumQuery) cardFiguresSQL(hint, from string) string {
 				` + roundToCents("e.net") + ` AS n,
 				` + roundToCents("e.net_contract") + ` AS s,
 				` + roundToCents("COALESCE(i.received, 0)") + ` AS r,
-				` + results.CardDifferenceSQL + ` AS difference,
+				` + totals.CardDifferenceSQL + ` AS difference,
 				` + keyNumber + ` AS number,
-				` + keyCount + ` AS count_of,
+				` + facts.CountSQL + ` AS count_of,
 				i.sale_total,
 				i.gross AS gross_sent,
 				` + s.roundRate("i.mdr_rate") + ` AS mdr_rate,
@@ -320,239 +319,3 @@ const saleColumns = "sale_day, nsu, auth, sale"
 
 // SalesOfTheSet is the column of a summary's sums that counts a sale once; its sales count it on every line that it has a row on.
 const SalesOfTheSet = "sales of the set"
-
-// chargedFee is one of the fees of an installment: its line in brackets, and the column of what was charged.
-type chargedFee struct{ id, line, column string }
-
-func (f chargedFee) chargedColumn() string { return f.id + "_charged" }
-
-var chargedFees = []chargedFee{
-	{"mdr", "mdr", "i.mdr"},
-	{"anticipation", "anticipation", "i.anticipation"},
-	{"transaction", "transaction_fee", "i.fee"},
-	{"antifraud", "antifraud", "i.antifraud"},
-}
-
-// offContractSQL is what a live row with a contract line was charged off the contract, by the bracket of the fee that names a case;
-// NULL where none does. Most rows have none, and their brackets are not parsed. The cast keeps it an integer on Postgres,
-// for the rounding of what follows.
-func (s *sumQuery) offContractSQL(f chargedFee) string {
-	d := s.db.Dialect
-	return `CASE WHEN e.contract_line <> '' AND e.brackets LIKE '%"Case"%' THEN (
-				SELECT CAST(SUM(` + d.IntMember("b", "Amount") + `) AS BIGINT)
-				FROM ` + d.UnnestJSON("e.brackets", "b") + `
-				WHERE ` + d.TextMember("b", "Line") + ` = '` + f.line + `' AND ` + d.TextMember("b", "Case") + ` <> '') END`
-}
-
-// feeFiguresSQL is a WITH of the live rows and their fees: what was charged, and what of that is off the contract, which is NULL
-// where the fee is not. With the hint MATERIALIZED the rows are read once for all that is asked of them; without it once for each
-// fee, of which conditions then choose.
-func (s *sumQuery) feeFiguresSQL(hint string) (with string, args []any, err error) {
-	from, args, err := s.cardRows("", "e.class NOT IN ('cancelled', 'chargeback')")
-	if err != nil {
-		return "", nil, err
-	}
-	var b strings.Builder
-	b.WriteString(`
-		WITH figures AS ` + hint + ` (
-			SELECT
-				i.number,
-				` + keyCount + ` AS count_of,
-				i.gross,
-				e.gross_cents * 100 AS gross_cents,
-				e.brand,
-				e.product,
-				e.band,
-				e.contract_line`)
-	for _, f := range chargedFees {
-		b.WriteString(`,
-				COALESCE(` + f.column + `, 0) AS ` + f.chargedColumn() + `,
-				` + s.offContractSQL(f) + ` AS ` + f.id + `_off`)
-	}
-	b.WriteString(`
-			FROM ` + from + ")")
-	return b.String(), args, nil
-}
-
-// asCharged and asDue are the amount of a fee that was charged and that was due, as printed.
-func (f chargedFee) asCharged() string { return roundToCents(f.chargedColumn()) }
-
-func (f chargedFee) asDue() string {
-	return roundToCents(f.chargedColumn() + " - COALESCE(" + f.id + "_off, 0)")
-}
-
-// isCounted is the condition on a row that it counts for the fee: the MDR counts every row, another fee those that have it, or
-// should have.
-func (f chargedFee) isCounted() string {
-	if f.id == "mdr" {
-		return "1 = 1"
-	}
-	return "(" + f.chargedColumn() + " <> 0 OR " + f.id + "_off IS NOT NULL)"
-}
-
-// chargedFeesSQL is a WITH of the fees of the live rows, one by one, as printed. off is NULL where the fee is not off the
-// contract.
-func (s *sumQuery) chargedFeesSQL() (with string, args []any, err error) {
-	figures, args, err := s.feeFiguresSQL("")
-	if err != nil {
-		return "", nil, err
-	}
-	var b strings.Builder
-	b.WriteString(figures + `,
-		charges AS (`)
-	for n, f := range chargedFees {
-		if n > 0 {
-			b.WriteString(`
-			UNION ALL`)
-		}
-		b.WriteString(`
-			SELECT
-				'` + f.id + `' AS fee,
-				number,
-				count_of,
-				gross,
-				gross_cents,
-				brand,
-				product,
-				band,
-				contract_line,
-				` + f.id + `_off AS off,
-				` + f.asCharged() + ` AS charged,
-				` + f.asDue() + ` AS due
-			FROM figures
-			WHERE ` + f.isCounted())
-	}
-	return b.String() + ")", args, nil
-}
-
-func (s *sumQuery) sumFees(ctx context.Context) (Sums, error) {
-	with, args, err := s.feeFiguresSQL("MATERIALIZED")
-	if err != nil {
-		return Sums{}, err
-	}
-	// All fees of a row are added up at once. Only what is off the contract, which few are, differs from what was due.
-	ofEach := func(one func(chargedFee) string) string {
-		terms := make([]string, len(chargedFees))
-		for i, f := range chargedFees {
-			terms[i] = one(f)
-		}
-		return strings.Join(terms, " + ")
-	}
-	counted := func(x string) string {
-		return ofEach(func(f chargedFee) string { return "CASE WHEN " + f.isCounted() + " THEN " + x + " ELSE 0 END" })
-	}
-	off := func(of func(charged, due string) string) string {
-		return ofEach(func(f chargedFee) string {
-			return "CASE WHEN " + f.id + "_off IS NOT NULL THEN " + of(f.asCharged(), f.asDue()) + " ELSE 0 END"
-		})
-	}
-	above := func(a, b string) string {
-		return "CASE WHEN " + a + " > " + b + " THEN " + a + " - " + b + " ELSE 0 END"
-	}
-	lines := ofEach(func(f chargedFee) string {
-		return "(SELECT COUNT(*) FROM (SELECT DISTINCT brand, product, band, contract_line FROM figures WHERE " + f.isCounted() + ") AS lines)"
-	})
-	return s.sumColumns(ctx, []sumColumn{
-		{"installments", counted("1")},
-		{"gross", counted("gross_cents")},
-		{"due", "CASE WHEN contract_line <> '' THEN " + ofEach(chargedFee.asDue) + " END"},
-		{"charged", ofEach(chargedFee.asCharged)},
-		{"difference", off(func(charged, due string) string { return charged + " - " + due })},
-		{"overcharged", off(above)},
-		{"undercharged", off(func(charged, due string) string { return above(due, charged) })},
-		{"deviating", off(func(string, string) string { return "1" })},
-	}, with, lines, "figures", args)
-}
-
-func (s *sumQuery) sumClaims(ctx context.Context) (Sums, error) {
-	with, args, err := s.chargedFeesSQL()
-	if err != nil {
-		return Sums{}, err
-	}
-	return s.sumColumns(ctx, []sumColumn{
-		{"installment", "number"},
-		{"installments", "count_of"},
-		{"gross", "gross"},
-		{"due", "due"},
-		{"charged", "charged"},
-		{"difference", "charged - due"},
-	}, with, "COUNT(*)", "charges WHERE off IS NOT NULL", args)
-}
-
-// ToleratedOn returns what the rules tolerated on the rows that the query chooses, cards and slips, by code and month of the
-// sale or due date, in absolute cents; on basis asof on all rows, as the run left it.
-func (l *SumReader) ToleratedOn(ctx context.Context, q Query) ([]ledger.ToleratedAmount, error) {
-	if q.Basis == asOfBasis {
-		return l.results.RoundingOfRun(ctx, q.Account, q.AsOfRun)
-	}
-	s := sumQuery{db: l.db, q: &q}
-	sums := map[ledger.ToleratedAmount]ledger.Amount{} // by code and month
-	var err error
-	if _, none := q.cardDate(); none == nil {
-		from, args, fault := s.toleratedCards()
-		err = errors.Join(fault, s.addTolerated(ctx, sums, "", "i.sale_day", from, args))
-	}
-	if _, none := q.slipDate(); none == nil && err == nil {
-		conditions, from, args, fault := s.slipRows("")
-		err = errors.Join(fault, s.addTolerated(ctx, sums, facts.MergedSlipsSQL(conditions), "e.day", from, args))
-	}
-	out := make([]ledger.ToleratedAmount, 0, len(sums))
-	for t, amount := range sums {
-		t.Amount = amount
-		out = append(out, t)
-	}
-	slices.SortFunc(out, func(a, b ledger.ToleratedAmount) int {
-		return cmp.Or(strings.Compare(a.Code, b.Code), cmp.Compare(a.Month, b.Month))
-	})
-	return out, l.db.WrapError(fmt.Sprintf("sum what is tolerated of account %s, %s %s", q.Account, q.Basis, q.Period), err)
-}
-
-// toleratedCards is FROM and WHERE of the chosen rows on which something is tolerated. On the basis of the sale, whose day
-// expectations have, an index has the few that tolerate anything, and only the rows of those are looked up.
-func (s *sumQuery) toleratedCards() (from string, args []any, err error) {
-	const tolerates = `e.brackets LIKE '%"rounding"%'`
-	date, err := s.q.cardDate()
-	if err != nil || date != saleDate {
-		return s.cardRows("", tolerates)
-	}
-	w := s.q.cardConditions(date)
-	w.Add("e.account = " + w.AddArg(int64(s.q.Account)))
-	w.Add("e.sale_day BETWEEN " + w.AddArg(int64(s.q.Period.From)) + " AND " + w.AddArg(int64(s.q.Period.To)))
-	w.Add(tolerates)
-	w.Add(s.q.expectationJoin(w))
-	return "expectation AS e" + s.db.Dialect.UseIndex("expectation_tolerated") + " CROSS JOIN installment AS i" + w.Where(), w.Args, nil
-}
-
-// addTolerated adds the brackets of rounding of expectations e, whose day is that expression.
-func (s *sumQuery) addTolerated(
-	ctx context.Context, sums map[ledger.ToleratedAmount]ledger.Amount, with, day, from string, args []any,
-) error {
-	d := s.db.Dialect
-	return sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {
-		var code string
-		var day ledger.Date
-		var amount ledger.Amount
-		if err := rows.Scan(&code, sqldb.IntoDate(&day), &amount); err != nil {
-			return err
-		}
-		of := ledger.ToleratedAmount{Code: code}
-		if day != 0 {
-			of.Month = day.MonthStart()
-		}
-		sum, err := sums[of].Add(amount)
-		sums[of] = sum
-		return err
-	}, with+`
-		SELECT
-			`+d.TextMember("b", "Code")+`,
-			r.day,
-			CAST(SUM(ABS(`+d.IntMember("b", "Amount")+`)) AS BIGINT)
-		FROM (
-			SELECT
-				`+day+` AS day,
-				CASE WHEN e.brackets LIKE '%"rounding"%' THEN e.brackets ELSE '[]' END AS brackets
-			FROM `+from+`) AS r
-		CROSS JOIN `+d.UnnestJSON("r.brackets", "b")+`
-		WHERE `+d.TextMember("b", "Line")+` = 'rounding' AND `+d.TextMember("b", "Code")+` <> ''
-		GROUP BY `+d.TextMember("b", "Code")+`, r.day`, args...)
-}

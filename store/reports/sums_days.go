@@ -4,12 +4,12 @@ import (
 	"context"
 
 	"concilia/store/ledger"
-	"concilia/store/results"
+	"concilia/store/totals"
 )
 
 // addUpDays is sumCardRows by the sums of sale days that reconciles kept. A reconcile reads what it wrote to compute them; nothing that renders
 // a report has a part in it.
-func (s *sumQuery) addUpDays(ctx context.Context) (Sums, error) {
+func (s *cardSums) addUpDays(ctx context.Context) (Sums, error) {
 	mdrRates, anticipationRates := "mdr_rates", "anticipation_rates"
 	if s.unit == ledger.Fraction {
 		mdrRates, anticipationRates = "mdr_fractions", "anticipation_fractions"
@@ -50,8 +50,8 @@ func (s *sumQuery) addUpDays(ctx context.Context) (Sums, error) {
 }
 
 // keptDays are the kept sums of the sale days of a query that chooses whole days.
-func (s *sumQuery) keptDays() (from string, args []any) {
-	return results.DaySumTable.Name + `
+func (s *cardSums) keptDays() (from string, args []any) {
+	return totals.DaySumTable.Name + `
 		WHERE account = $1 AND sale_day BETWEEN $2 AND $3 AND run <= $4 AND (ended_run IS NULL OR ended_run > $4)`,
 		[]any{int64(s.q.Account), int64(s.q.Period.From), int64(s.q.Period.To), s.q.AsOfRun}
 }

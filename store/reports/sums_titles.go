@@ -12,6 +12,9 @@ import (
 // ifPositive is x where it is above zero, else zero: what an unsigned column of a title holds of it.
 func ifPositive(x string) string { return "CASE WHEN (" + x + ") > 0 THEN (" + x + ") ELSE 0 END" }
 
+// titleSums sums titles of EDI files and entries of statements.
+type titleSums struct{ sumQuery }
+
 // titleCells are the sums of titles from rows that have their movement and, in cents, the columns of a title's payment.
 func titleCells() []sumColumn {
 	var cells []sumColumn
@@ -24,7 +27,7 @@ func titleCells() []sumColumn {
 }
 
 // cardTitles sums the titles of installments. netOfSplits says that splits are taken out of what is received.
-func (s *sumQuery) cardTitles(ctx context.Context, netOfSplits bool) (Sums, error) {
+func (s *titleSums) cardTitles(ctx context.Context, netOfSplits bool) (Sums, error) {
 	// A row whose gross is below zero is no title.
 	from, args, err := s.cardRows("", "e.gross_cents >= 0")
 	if err != nil {
@@ -100,7 +103,7 @@ const slipCodes = `,
 			GROUP BY id)`
 
 // slipTitles sums the titles of slips.
-func (s *sumQuery) slipTitles(ctx context.Context) (Sums, error) {
+func (s *titleSums) slipTitles(ctx context.Context) (Sums, error) {
 	conditions, from, args, err := s.slipRows(`
 		JOIN codes AS k ON k.id = m.id`)
 	if err != nil {
@@ -162,10 +165,10 @@ func (l *RowReader) Credited(ctx context.Context, q Query, fn func(*ledger.Insta
 }
 
 // sumStatement adds up the entries of cards and of slips.
-func (s *sumQuery) sumStatement(ctx context.Context, net bool) (Sums, error) {
+func (s *titleSums) sumStatement(ctx context.Context, net bool) (Sums, error) {
 	q := *s.q
 	q.Basis = "credit"
-	of := sumQuery{db: s.db, q: &q, unit: s.unit}
+	of := titleSums{sumQuery{db: s.db, q: &q, unit: s.unit}}
 	from, args, err := of.cardRows("")
 	if err != nil {
 		return Sums{}, err
@@ -193,7 +196,7 @@ func (s *sumQuery) sumStatement(ctx context.Context, net bool) (Sums, error) {
 }
 
 // sumEntries counts and adds up signed amounts; what is zero is no entry.
-func (s *sumQuery) sumEntries(ctx context.Context, amounts []string, with, from string, args []any) (Sums, error) {
+func (s *titleSums) sumEntries(ctx context.Context, amounts []string, with, from string, args []any) (Sums, error) {
 	rows, credits, debits := "0", "0", "0"
 	for _, a := range amounts {
 		rows += " + CASE WHEN " + a + " <> 0 THEN 1 ELSE 0 END"

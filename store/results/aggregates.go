@@ -3,8 +3,6 @@ package results
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
-	"errors"
 	"maps"
 	"slices"
 	"strconv"
@@ -12,71 +10,44 @@ import (
 
 	"concilia/store/ledger"
 	"concilia/store/sqldb"
+	"concilia/store/totals"
 )
-
-// AggregateTable is a table of sums of an account: a row is current from the run that wrote it until ended_run. A sum
-// of zero has no row, so the current rows do not depend on how they came about.
-type AggregateTable struct {
-	Name     string
-	Keys     []string // of integers where numeric says so, else of text
-	isNumber map[string]bool
-	values   []string // integers
-	// endsUncounted is set where the writer does not know which rows it ended.
-	endsUncounted bool
-}
 
 // The tables of aggregates.
 var (
-	BridgeTable = AggregateTable{
-		Name: "bridge", Keys: []string{"side", "day", "brand", "product", "line", "reason"}, isNumber: map[string]bool{"day": true},
-		values: []string{"amount", "excess"},
+	BridgeTable = totals.Table{
+		Name: "bridge", Keys: []string{"side", "day", "brand", "product", "line", "reason"}, IsNumber: map[string]bool{"day": true},
+		Values: []string{"amount", "excess"},
 	}
-	RoundingTable = AggregateTable{
-		Name: "rounding", Keys: []string{"code", "month"}, isNumber: map[string]bool{"month": true}, values: []string{"amount"},
+	RoundingTable = totals.Table{
+		Name: "rounding", Keys: []string{"code", "month"}, IsNumber: map[string]bool{"month": true}, Values: []string{"amount"},
 	}
-	PopulationTable = AggregateTable{
-		Name: "population", Keys: []string{"kind", "item"}, values: []string{"members", "amount", "other"},
+	PopulationTable = totals.Table{
+		Name: "population", Keys: []string{"kind", "item"}, Values: []string{"members", "amount", "other"},
 	}
 )
-
-// aggregateRow is a key, each part as any of int64 and string, and its sums.
-type aggregateRow struct {
-	key    []any
-	values []int64
-}
-
-// keyText is the JSON text of the key.
-func (c *aggregateRow) keyText() string {
-	b, err := json.Marshal(c.key)
-	if err != nil {
-		return "" // integers and texts are JSON
-	}
-	return string(b)
-}
-
-var errAggregateOverflow = errors.New("a sum of the account does not fit its column")
 
 // aggregateWriter writes the sums of an account that the rules move.
 type aggregateWriter struct{ *accountTx }
 
 // updateAggregates adds the changes to the current rows, or, if they are all there is, replaces them. A row that did not change is
 // not written.
-func (w *aggregateWriter) updateAggregates(t AggregateTable, all bool, cells []aggregateRow) error {
+func (w *aggregateWriter) updateAggregates(t totals.Table, all bool, cells []totals.Row) error {
 	before, err := w.readCurrentAggregates(t)
 	if err != nil {
 		return err
 	}
-	after := make(map[string]aggregateRow, len(cells))
+	after := make(map[string]totals.Row, len(cells))
 	for _, c := range cells {
-		id := c.keyText()
+		id := c.KeyText()
 		sum, known := after[id]
 		if !known {
-			sum = aggregateRow{c.key, make([]int64, len(t.values))}
+			sum = totals.Row{Key: c.Key, Values: make([]int64, len(t.Values))}
 			if was, stands := before[id]; stands && !all {
-				copy(sum.values, was.values)
+				copy(sum.Values, was.Values)
 			}
 		}
-		if err := addValues(sum.values, c.values); err != nil {
+		if err := totals.AddValues(sum.Values, c.Values); err != nil {
 			return err
 		}
 		after[id] = sum
@@ -84,64 +55,45 @@ func (w *aggregateWriter) updateAggregates(t AggregateTable, all bool, cells []a
 	if all {
 		for id, was := range before {
 			if _, known := after[id]; !known {
-				after[id] = aggregateRow{was.key, make([]int64, len(t.values))}
+				after[id] = totals.Row{Key: was.Key, Values: make([]int64, len(t.Values))}
 			}
 		}
 	}
 	return w.writeAggregates(t, before, after)
 }
 
-// addValues adds values to sums.
-func addValues(sums, values []int64) error {
-	for i, v := range values {
-		if err := addValue(&sums[i], v); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func addValue(sum *int64, v int64) error {
-	total := *sum + v
-	if (total > *sum) != (v > 0) && v != 0 {
-		return errAggregateOverflow
-	}
-	*sum = total
-	return nil
-}
-
-func (w *aggregateWriter) writeAggregates(t AggregateTable, before, after map[string]aggregateRow) error {
-	var ends, made []aggregateRow
+func (w *aggregateWriter) writeAggregates(t totals.Table, before, after map[string]totals.Row) error {
+	var ends, made []totals.Row
 	for _, id := range slices.Sorted(maps.Keys(after)) {
 		c := after[id]
 		was, stands := before[id]
-		if stands && slices.Equal(was.values, c.values) {
+		if stands && slices.Equal(was.Values, c.Values) {
 			continue
 		}
 		if stands {
 			ends = append(ends, c)
 		}
-		if slices.ContainsFunc(c.values, func(v int64) bool { return v != 0 }) {
+		if slices.ContainsFunc(c.Values, func(v int64) bool { return v != 0 }) {
 			made = append(made, c)
 		}
 	}
 	seen := w.digests.of(t.Name)
 	for i := range ends {
-		seen.add(rowEnded, encodedKey(ends[i].key))
+		seen.add(rowEnded, encodedKey(ends[i].Key))
 	}
 	for i := range made {
-		seen.add(rowMade, made[i].encoded())
+		seen.add(rowMade, encodedAggregate(&made[i]))
 	}
-	if err := w.t.ExecBatch(w.ctx, t.endStatement(), len(ends), func(i int) []any {
-		return append([]any{int64(w.account), w.run.ID}, ends[i].key...)
+	if err := w.t.ExecBatch(w.ctx, endStatement(&t), len(ends), func(i int) []any {
+		return append([]any{int64(w.account), w.run.ID}, ends[i].Key...)
 	}); err != nil {
 		return err
 	}
-	columns := append(append([]string{"account", "run"}, t.Keys...), t.values...)
+	columns := append(append([]string{"account", "run"}, t.Keys...), t.Values...)
 	return w.t.LoadRows(w.ctx, t.Name, columns, len(made), func(i int, row sqldb.Row) error {
 		row.Int(int64(w.account))
 		row.Text(w.run.ID)
-		for _, k := range made[i].key {
+		for _, k := range made[i].Key {
 			switch k := k.(type) {
 			case int64:
 				row.Int(k)
@@ -149,14 +101,15 @@ func (w *aggregateWriter) writeAggregates(t AggregateTable, before, after map[st
 				row.Text(k)
 			}
 		}
-		for _, v := range made[i].values {
+		for _, v := range made[i].Values {
 			row.Int(v)
 		}
 		return nil
 	})
 }
 
-func (t *AggregateTable) endStatement() string {
+// endStatement takes the account, the run that ends the current row, and the key.
+func endStatement(t *totals.Table) string {
 	var b strings.Builder
 	b.WriteString("UPDATE " + t.Name + " SET ended_run = $2 WHERE account = $1 AND ended_run IS NULL")
 	for i, k := range t.Keys {
@@ -165,58 +118,22 @@ func (t *AggregateTable) endStatement() string {
 	return b.String()
 }
 
-func (w *aggregateWriter) readCurrentAggregates(t AggregateTable) (map[string]aggregateRow, error) {
-	out := make(map[string]aggregateRow)
-	err := readAggregates(w.ctx, w.t, t, w.account, "", func(c aggregateRow) { out[c.keyText()] = c })
+func (w *aggregateWriter) readCurrentAggregates(t totals.Table) (map[string]totals.Row, error) {
+	out := make(map[string]totals.Row)
+	err := t.EachRow(w.ctx, w.t, w.account, "", func(c totals.Row) { out[c.KeyText()] = c })
 	return out, err
-}
-
-// readAggregates calls fn for the rows that were current as of the run, or with no run those that are, in order of key.
-func readAggregates(ctx context.Context, q sqldb.Querier, t AggregateTable, a ledger.Account, run string, fn func(aggregateRow)) error {
-	where, args := " AND ended_run IS NULL", []any{int64(a)}
-	if run != "" {
-		where, args = " AND run <= $2 AND (ended_run IS NULL OR ended_run > $2)", append(args, run)
-	}
-	return sqldb.EachRow(ctx, q, func(rows *sql.Rows) error {
-		texts, numbers := make([]string, len(t.Keys)), make([]int64, len(t.Keys))
-		c := aggregateRow{values: make([]int64, len(t.values))}
-		var targets []any
-		for i, k := range t.Keys {
-			if t.isNumber[k] {
-				targets = append(targets, &numbers[i])
-			} else {
-				targets = append(targets, &texts[i])
-			}
-		}
-		for i := range c.values {
-			targets = append(targets, &c.values[i])
-		}
-		if err := rows.Scan(targets...); err != nil {
-			return err
-		}
-		for i, k := range t.Keys {
-			if t.isNumber[k] {
-				c.key = append(c.key, numbers[i])
-			} else {
-				c.key = append(c.key, texts[i])
-			}
-		}
-		fn(c)
-		return nil
-	}, "SELECT "+strings.Join(append(slices.Clone(t.Keys), t.values...), ", ")+" FROM "+t.Name+" WHERE account = $1"+where+
-		" ORDER BY "+strings.Join(t.Keys, ", "), args...)
 }
 
 // UpdateBridge moves the lines of the account's bridges by the amounts given, or, when these are all there is, puts them in
 // their place. Lines of one side, day, brand, product, line and reason add up. It is called once in an attempt.
 func (w *aggregateWriter) UpdateBridge(all bool, lines []ledger.BridgeRow) error {
-	cells := make([]aggregateRow, len(lines))
+	cells := make([]totals.Row, len(lines))
 	for i, b := range lines {
 		if err := w.checkAccount(b.Account); err != nil {
 			return err
 		}
-		cells[i] = aggregateRow{
-			[]any{b.Side, int64(b.Day), b.Brand, string(b.Product), string(b.Line), b.Reason}, []int64{int64(b.Amount), int64(b.Excess)},
+		cells[i] = totals.Row{
+			Key: []any{b.Side, int64(b.Day), b.Brand, string(b.Product), string(b.Line), b.Reason}, Values: []int64{int64(b.Amount), int64(b.Excess)},
 		}
 	}
 	return w.wrapError(w.updateAggregates(BridgeTable, all, cells))
@@ -230,11 +147,11 @@ func (w *aggregateWriter) CurrentBridge() ([]ledger.BridgeRow, error) {
 
 func readBridge(ctx context.Context, q sqldb.Querier, a ledger.Account, run string) ([]ledger.BridgeRow, error) {
 	var out []ledger.BridgeRow
-	err := readAggregates(ctx, q, BridgeTable, a, run, func(c aggregateRow) {
+	err := BridgeTable.EachRow(ctx, q, a, run, func(c totals.Row) {
 		out = append(out, ledger.BridgeRow{
-			Account: a, Side: c.key[0].(string), Day: ledger.Date(c.key[1].(int64)), Brand: c.key[2].(string),
-			Product: ledger.Product(c.key[3].(string)), Line: ledger.BridgeLine(c.key[4].(string)), Reason: c.key[5].(string),
-			Amount: ledger.Amount(c.values[0]), Excess: ledger.Amount(c.values[1]),
+			Account: a, Side: c.Key[0].(string), Day: ledger.Date(c.Key[1].(int64)), Brand: c.Key[2].(string),
+			Product: ledger.Product(c.Key[3].(string)), Line: ledger.BridgeLine(c.Key[4].(string)), Reason: c.Key[5].(string),
+			Amount: ledger.Amount(c.Values[0]), Excess: ledger.Amount(c.Values[1]),
 		})
 	})
 	return out, err
@@ -242,9 +159,9 @@ func readBridge(ctx context.Context, q sqldb.Querier, a ledger.Account, run stri
 
 // UpdatePopulations moves the counts of the account's populations, or puts these in their place. It is called once in an attempt.
 func (w *aggregateWriter) UpdatePopulations(all bool, counts []ledger.Population) error {
-	cells := make([]aggregateRow, len(counts))
+	cells := make([]totals.Row, len(counts))
 	for i, p := range counts {
-		cells[i] = aggregateRow{[]any{p.Kind, p.Item}, []int64{p.Members, int64(p.Amount), int64(p.Other)}}
+		cells[i] = totals.Row{Key: []any{p.Kind, p.Item}, Values: []int64{p.Members, int64(p.Amount), int64(p.Other)}}
 	}
 	return w.wrapError(w.updateAggregates(PopulationTable, all, cells))
 }
@@ -257,10 +174,10 @@ func (w *aggregateWriter) CurrentPopulations() ([]ledger.Population, error) {
 
 func readPopulations(ctx context.Context, q sqldb.Querier, a ledger.Account, run string) ([]ledger.Population, error) {
 	var out []ledger.Population
-	err := readAggregates(ctx, q, PopulationTable, a, run, func(c aggregateRow) {
+	err := PopulationTable.EachRow(ctx, q, a, run, func(c totals.Row) {
 		out = append(out, ledger.Population{
-			Kind: c.key[0].(string), Item: c.key[1].(string), Members: c.values[0], Amount: ledger.Amount(c.values[1]),
-			Other: ledger.Amount(c.values[2]),
+			Kind: c.Key[0].(string), Item: c.Key[1].(string), Members: c.Values[0], Amount: ledger.Amount(c.Values[1]),
+			Other: ledger.Amount(c.Values[2]),
 		})
 	})
 	return out, err
@@ -275,9 +192,9 @@ func (l *RunReader) PopulationsOfRun(ctx context.Context, a ledger.Account, run 
 // UpdateRounding moves what the rules tolerated by code and month, in absolute cents, or puts these in its place. It is called
 // once in an attempt.
 func (w *aggregateWriter) UpdateRounding(all bool, lines []ledger.ToleratedAmount) error {
-	cells := make([]aggregateRow, len(lines))
+	cells := make([]totals.Row, len(lines))
 	for i, t := range lines {
-		cells[i] = aggregateRow{[]any{t.Code, int64(t.Month.MonthStart())}, []int64{int64(t.Amount)}}
+		cells[i] = totals.Row{Key: []any{t.Code, int64(t.Month.MonthStart())}, Values: []int64{int64(t.Amount)}}
 	}
 	return w.wrapError(w.updateAggregates(RoundingTable, all, cells))
 }
@@ -290,9 +207,9 @@ func (w *aggregateWriter) CurrentRounding() ([]ledger.ToleratedAmount, error) {
 
 func readRounding(ctx context.Context, q sqldb.Querier, a ledger.Account, run string) ([]ledger.ToleratedAmount, error) {
 	var out []ledger.ToleratedAmount
-	err := readAggregates(ctx, q, RoundingTable, a, run, func(c aggregateRow) {
+	err := RoundingTable.EachRow(ctx, q, a, run, func(c totals.Row) {
 		out = append(out, ledger.ToleratedAmount{
-			Code: c.key[0].(string), Month: ledger.Date(c.key[1].(int64)), Amount: ledger.Amount(c.values[0]),
+			Code: c.Key[0].(string), Month: ledger.Date(c.Key[1].(int64)), Amount: ledger.Amount(c.Values[0]),
 		})
 	})
 	return out, err
@@ -317,9 +234,9 @@ var MovementColumns = [ledger.MovementCount]string{
 }
 
 // continuityTable is the continuity, of which a row says what moved until its closing.
-var continuityTable = AggregateTable{
-	Name: "continuity", Keys: []string{"day", "brand", "product"}, isNumber: map[string]bool{"day": true},
-	values: append(append([]string{"opening"}, MovementColumns[:]...), "closing"), endsUncounted: true,
+var continuityTable = totals.Table{
+	Name: "continuity", Keys: []string{"day", "brand", "product"}, IsNumber: map[string]bool{"day": true},
+	Values: append(append([]string{"opening"}, MovementColumns[:]...), "closing"),
 }
 
 // encodeContinuity is the key and the values of a row.
@@ -351,7 +268,7 @@ func (w *aggregateWriter) WriteContinuity(rows []ledger.Continuity) error {
 		made[i] = encodeContinuity(&rows[i])
 		w.digests.of(continuityTable.Name).add(rowMade, made[i])
 	}
-	columns := append(append([]string{"account", "run"}, continuityTable.Keys...), continuityTable.values...)
+	columns := append(append([]string{"account", "run"}, continuityTable.Keys...), continuityTable.Values...)
 	err := w.t.LoadRows(w.ctx, continuityTable.Name, columns, len(made), func(i int, row sqldb.Row) error {
 		row.Int(int64(w.account))
 		row.Text(w.run.ID)

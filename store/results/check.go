@@ -5,10 +5,10 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
-	"strings"
 
 	"concilia/store/ledger"
 	"concilia/store/sqldb"
+	"concilia/store/totals"
 )
 
 // AddFault takes one thing that is wrong.
@@ -34,7 +34,10 @@ func (l *Store) CheckConclusions(ctx context.Context, a ledger.Account, addFault
 	if err == nil {
 		err = c.checkSlips(ctx)
 	}
-	for _, t := range []AggregateTable{BridgeTable, RoundingTable, PopulationTable, ForecastTable, ForecastPartTable, MonthTable, waitingTable, DaySumTable, continuityTable} {
+	for _, t := range []totals.Table{
+		BridgeTable, RoundingTable, PopulationTable, totals.ForecastTable, totals.ForecastPartTable, totals.MonthTable, totals.WaitingTable,
+		totals.DaySumTable, continuityTable,
+	} {
 		if err == nil {
 			err = c.addSums(ctx, t)
 		}
@@ -152,26 +155,26 @@ func (c *conclusionsCheck) checkSlips(ctx context.Context) error {
 		WHERE e.account = $1`, int64(c.account))
 }
 
-func (c *conclusionsCheck) addSums(ctx context.Context, t AggregateTable) error {
+func (c *conclusionsCheck) addSums(ctx context.Context, t totals.Table) error {
 	return sqldb.ReadRows(ctx, c.l.db.Read, func(f *sqldb.RowReader) error {
 		run, ended := f.NextText(), f.NextText()
-		row := aggregateRow{values: make([]int64, len(t.values))}
+		row := totals.Row{Values: make([]int64, len(t.Values))}
 		for _, k := range t.Keys {
-			if t.isNumber[k] {
-				row.key = append(row.key, f.NextInt())
+			if t.IsNumber[k] {
+				row.Key = append(row.Key, f.NextInt())
 			} else {
-				row.key = append(row.key, f.NextText())
+				row.Key = append(row.Key, f.NextText())
 			}
 		}
-		for i := range row.values {
-			row.values[i] = f.NextInt()
+		for i := range row.Values {
+			row.Values[i] = f.NextInt()
 		}
-		if t.endsUncounted {
-			ended = ""
+		if t.Name == continuityTable.Name {
+			ended = "" // WriteContinuity does not know which rows it ended
 		}
-		c.addRow(t.Name, run, ended, encodedKey(row.key), row.encoded())
+		c.addRow(t.Name, run, ended, encodedKey(row.Key), encodedAggregate(&row))
 		return f.Err()
-	}, "SELECT run, COALESCE(ended_run, ''), "+strings.Join(append(slices.Clone(t.Keys), t.values...), ", ")+" FROM "+t.Name+
+	}, "SELECT run, COALESCE(ended_run, ''), "+t.Columns()+" FROM "+t.Name+
 		" WHERE account = $1", int64(c.account))
 }
 

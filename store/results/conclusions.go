@@ -5,20 +5,22 @@ import (
 	"concilia/store/facts"
 	"concilia/store/ledger"
 	"concilia/store/sqldb"
+	"concilia/store/totals"
 )
 
 // conclusionWriter writes what a reconcile concludes of single rows and cases, and gathers of which months it changed something.
 type conclusionWriter struct {
 	*accountTx
-	installments *expectationWriter
-	slips        *expectationWriter
-	cases        *caselog.Writer
-	words        *facts.WordWriter
-	sale         *ledger.Sale // see SetSale
-	saleIsNoted  bool         // its months are in moved
-	moved        MovedMonths
-	caseEvents   int64      // events of cases that were written
-	totals       cardTotals // what was summed of the installments so far: the background's until the transaction has settled
+	installments  *expectationWriter
+	slips         *expectationWriter
+	cases         *caselog.Writer
+	words         *facts.WordWriter
+	sale          *ledger.Sale // see SetSale
+	saleIsNoted   bool         // its months are in moved
+	moved         MovedMonths
+	caseEvents    int64        // events of cases that were written
+	totals        totals.Cards // what was summed of the installments so far: the background's until the transaction has settled
+	totalsAreRead bool         // what is written from here on is not in them
 }
 
 // newConclusionWriter returns a writer; again says that the run has reconciled the account before.
@@ -34,7 +36,7 @@ func newConclusionWriter(tx *accountTx, again bool) *conclusionWriter {
 func (w *conclusionWriter) dropConclusions() {
 	w.installments.dropBatch()
 	w.slips.dropBatch()
-	w.totals = cardTotals{}
+	w.totals, w.totalsAreRead = totals.Cards{}, false
 	w.cases.Drop()
 	w.words.Drop()
 	clear(w.moved)
@@ -140,13 +142,13 @@ func (w *conclusionWriter) EndSlipExpectation(id string) error {
 
 // dropReadTotals drops totals that a write would make wrong.
 func (w *conclusionWriter) dropReadTotals() error {
-	if !w.totals.isRead {
+	if !w.totalsAreRead {
 		return nil
 	}
 	if err := w.t.WaitBackground(); err != nil {
 		return err
 	}
-	w.totals = cardTotals{}
+	w.totals, w.totalsAreRead = totals.Cards{}, false
 	return nil
 }
 

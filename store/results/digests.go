@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 
 	"concilia/store/sqldb"
+	"concilia/store/totals"
 )
 
 // digest identifies what one reconcile did to a table: the rows that it made and the keys whose current row it ended. It is a sum
@@ -84,10 +85,10 @@ func encodedKey(key []any) (row encodedRow) {
 	return row
 }
 
-// encoded is the key and the sums.
-func (c *aggregateRow) encoded() encodedRow {
-	row := encodedKey(c.key)
-	for _, v := range c.values {
+// encodedAggregate is the key and the sums of a row.
+func encodedAggregate(r *totals.Row) encodedRow {
+	row := encodedKey(r.Key)
+	for _, v := range r.Values {
 		row.Int(v)
 	}
 	return row

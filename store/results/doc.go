@@ -1,5 +1,6 @@
 // Package results keeps what the rules concluded: expectations, the bridge, the continuity, and the sums that rules over many rows
-// need. The cases are in package caselog: a reconcile writes them in its transaction.
+// need. The cases are in package caselog, and what the rows add up to is summed by package totals: a reconcile writes both in its
+// transaction.
 //
 // # Expectations
 //
@@ -9,11 +10,9 @@
 //
 // The aggregates bridge, rounding and population are current in the same way, from run to ended_run, and a sum of zero has no row.
 // population counts what rules over many rows need: the members of an item of a kind. What one expectation adds to rounding and
-// population is kept with it, so that it can be subtracted again; its brackets are what it adds to the bridge. So are
-// forecast, which has what is to be credited by business day, month_part, which has what a sale day adds to the months of a
-// basis, and day_sum, which has what it adds to report sets: pages and reports read them instead of summing installments, as a plan reads waiting for the sale days to be asked for again. A row of continuity is a
-// movement of the open gross of a sale day, brand and product, and its closing balance stays until the day changes again. A tally
-// belongs to one account and run.
+// population is kept with it, so that it can be subtracted again; its brackets are what it adds to the bridge. The tables
+// of package totals are current in the same way, too. A row of continuity is a movement of the open gross of a sale day, brand and
+// product, and its closing balance stays until the day changes again. A tally belongs to one account and run.
 //
 // Two columns let a night evaluate only what changed. judged is the first reconcile that took a pull, or the link of a notification,
 // into account (NULL: none yet). next_on is the day on which the passage of time may change an expectation (NULL: never; day 1: every night). A run that

@@ -1,7 +1,6 @@
 package results
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"slices"
@@ -260,50 +259,30 @@ type storedPages struct {
 	l       *RowReader
 	account ledger.Account
 	until   ledger.Date
-	sums    bool   // with what the expectations added to sums
-	last    rowKey // of the page at hand
+	sums    bool         // with what the expectations added to sums
+	last    facts.RowKey // of the page at hand
 	page    []storedRow
 	at      int
 	ended   bool // no page follows
 }
 
-type rowKey struct {
-	day        ledger.Date
-	nsu, auth  string
-	number     int
-	occurrence int
-}
-
 type storedRow struct {
-	rowKey
+	facts.RowKey
 	ledger.StoredExpectation
-}
-
-func (k *rowKey) compareTo(o *rowKey) int {
-	if k.day != o.day {
-		return cmp.Compare(k.day, o.day)
-	}
-	if c := strings.Compare(k.nsu, o.nsu); c != 0 {
-		return c
-	}
-	if c := strings.Compare(k.auth, o.auth); c != 0 {
-		return c
-	}
-	return cmp.Or(cmp.Compare(k.number, o.number), cmp.Compare(k.occurrence, o.occurrence))
 }
 
 // pageStored begins before the first key of the days. sums asks for what the expectations added to sums, too: the
 // longest of their columns, which a reconcile that makes all sums from scratch does not need.
 func (l *RowReader) pageStored(a ledger.Account, days ledger.Period, sums bool) *storedPages {
-	return &storedPages{l: l, account: a, until: days.To, sums: sums, last: rowKey{day: days.From}}
+	return &storedPages{l: l, account: a, until: days.To, sums: sums, last: facts.RowKey{Day: days.From}}
 }
 
 // findStored returns the current expectation of the installment, or nil. Keys come in order; one may come again.
 func (s *storedPages) findStored(ctx context.Context, key ledger.InstallmentKey) (*ledger.StoredExpectation, error) {
-	k := rowKey{key.Day, key.NSU, key.Auth, key.Number, key.Occurrence}
+	k := facts.RowKey{Day: key.Day, NSU: key.NSU, Auth: key.Auth, Number: key.Number, Occurrence: key.Occurrence}
 	for {
 		for ; s.at < len(s.page); s.at++ {
-			switch c := s.page[s.at].compareTo(&k); {
+			switch c := s.page[s.at].Compare(&k); {
 			case c == 0:
 				return &s.page[s.at].StoredExpectation, nil
 			case c > 0:
@@ -327,7 +306,7 @@ func (s *storedPages) readPage(ctx context.Context) error {
 		columns, read = storedColumns, readStored
 	}
 	err := s.l.db.StreamRows(ctx, func(f *sqldb.RowReader) error {
-		b := storedRow{rowKey: rowKey{f.NextDate(), f.NextText(), f.NextText(), int(f.NextInt()), int(f.NextInt())}}
+		b := storedRow{RowKey: facts.ReadRowKey(f)}
 		b.StoredExpectation = *read(f)
 		s.page = append(s.page, b)
 		return nil
@@ -342,10 +321,9 @@ func (s *storedPages) readPage(ctx context.Context) error {
 		WHERE e.account = $1 AND e.ended_run IS NULL AND e.sale_day <= $2
 			AND (e.sale_day, e.nsu, e.auth, e.number, e.occurrence) > ($3, $4, $5, $6, $7)
 		ORDER BY e.sale_day, e.nsu, e.auth, e.number, e.occurrence
-		LIMIT $8`, int64(s.account), int64(s.until), int64(s.last.day), s.last.nsu, s.last.auth, int64(s.last.number), int64(s.last.occurrence),
-		int64(storedPageSize))
+		LIMIT $8`, append(append([]any{int64(s.account), int64(s.until)}, s.last.ToArgs()...), int64(storedPageSize))...)
 	if len(s.page) > 0 {
-		s.last = s.page[len(s.page)-1].rowKey
+		s.last = s.page[len(s.page)-1].RowKey
 	}
 	s.ended = len(s.page) < storedPageSize
 	return err

@@ -8,6 +8,7 @@ import (
 
 	"concilia/store/ledger"
 	"concilia/store/sqldb"
+	"concilia/store/totals"
 )
 
 // MovedMonths are the months of each basis of which a reconcile may have changed what reports of periods show: months with a row whose
@@ -22,7 +23,7 @@ const (
 )
 
 // cardBases are the bases of rows of cards. A change of theirs counts in its months, a change of a slip in every month.
-var cardBases = [...]string{operationBasis, forecastBasis, creditBasis}
+var cardBases = [...]string{totals.OperationBasis, forecastBasis, totals.CreditBasis}
 
 const forecastBasis = "forecast"
 
@@ -63,9 +64,9 @@ func (m MovedMonths) addEverything() { m.add(everyBasis, everyMonth) }
 func (m MovedMonths) addSale(s *ledger.Sale) {
 	for _, row := range s.Rows {
 		for i := range row {
-			m.addDay(operationBasis, row[i].Key().Day)
+			m.addDay(totals.OperationBasis, row[i].Key().Day)
 			m.addDay(forecastBasis, row[i].Forecast)
-			m.addDay(creditBasis, row[i].Effective)
+			m.addDay(totals.CreditBasis, row[i].Effective)
 		}
 	}
 }
@@ -86,7 +87,7 @@ func (m MovedMonths) addCase(subject string) {
 		return
 	}
 	for _, basis := range cardBases {
-		if basis == operationBasis {
+		if basis == totals.OperationBasis {
 			m.addDay(basis, key.Day)
 		} else {
 			m.add(basis, everyMonth)

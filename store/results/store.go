@@ -22,7 +22,7 @@ type RowReader struct {
 	facts *facts.Store
 }
 
-// RunReader reads the sums of an account as a run left them, and their other side, which is summed from the rows.
+// RunReader reads the sums that the rules moved, and what they did, as a run left them.
 type RunReader struct{ db *sqldb.DB }
 
 // New is the store of conclusions in db, which rest on the facts of f and are written by runs that hold these leases.

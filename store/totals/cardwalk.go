@@ -1,8 +1,9 @@
-package results
+package totals
 
 import (
 	"context"
 
+	"concilia/store/facts"
 	"concilia/store/ledger"
 	"concilia/store/sqldb"
 )
@@ -17,21 +18,21 @@ type cardWalk struct {
 	t       *sqldb.Tx
 	account ledger.Account
 	until   ledger.Date
-	totals  *cardTotals
-	after   rowKey // of the last expectation that was read
+	totals  *Cards
+	after   facts.RowKey // of the last expectation that was read
 	ahead   *sqldb.Ahead[walkedVersion]
 	version walkedVersion // the first one that is not passed yet
 	more    bool          // there is one
 	current walkedVersion // the last current one that was passed
 	before  ledger.Amount // the most that an earlier version of it had received, from 0
 	paid    ledger.Amount // the most that a version of the installment at hand had received so far, from 0
-	paidOf  rowKey
+	paidOf  facts.RowKey
 	sums    map[dayGroup]*daySum
 }
 
 // walkedExpectation is the current expectation of an installment, as far as it is summed.
 type walkedExpectation struct {
-	rowKey
+	facts.RowKey
 	version          int64
 	brand, product   string
 	class            ledger.Class
@@ -49,7 +50,7 @@ type walkedExpectation struct {
 
 // walkedVersion is a version of an installment, as far as it is summed. What the service does not say is zero.
 type walkedVersion struct {
-	rowKey
+	facts.RowKey
 	version                                            int64
 	stands                                             bool
 	gross, received, mdr, fee, antifraud, anticipation ledger.Amount
@@ -69,8 +70,8 @@ type dayGroup struct {
 type daySum struct{ difference, open ledger.Amount }
 
 // walkCards adds the days from first to last.
-func (c *cardTotals) walkCards(ctx context.Context, t *sqldb.Tx, a ledger.Account, first, last ledger.Date) error {
-	w := cardWalk{t: t, account: a, until: last, totals: c, after: rowKey{day: first}, sums: map[dayGroup]*daySum{}}
+func (c *Cards) walkCards(ctx context.Context, t *sqldb.Tx, a ledger.Account, first, last ledger.Date) error {
+	w := cardWalk{t: t, account: a, until: last, totals: c, after: facts.RowKey{Day: first}, sums: map[dayGroup]*daySum{}}
 	w.ahead = w.readVersions(ctx, first)
 	defer w.ahead.Stop()
 	w.advance()
@@ -99,20 +100,12 @@ func (w *cardWalk) scanRows(ctx context.Context, fn func(*sqldb.RowReader) error
 	return w.t.DB.Dialect.ScanRows(ctx, w.t.Conn, sqldb.ReadEachRow(fn), query, args...)
 }
 
-func (k *rowKey) toArgs() []any {
-	return []any{int64(k.day), k.nsu, k.auth, int64(k.number), int64(k.occurrence)}
-}
-
-func readRowKey(f *sqldb.RowReader) rowKey {
-	return rowKey{f.NextDate(), f.NextText(), f.NextText(), int(f.NextInt()), int(f.NextInt())}
-}
-
 // sumPage sums the next page of current expectations while they are read, and returns how many they are.
 func (w *cardWalk) sumPage(ctx context.Context) (read int, err error) {
 	var e walkedExpectation
 	err = w.scanRows(ctx, func(f *sqldb.RowReader) error {
 		e = walkedExpectation{
-			rowKey: readRowKey(f), version: f.NextInt(), brand: f.NextText(), product: f.NextText(), class: ledger.Class(f.NextText()),
+			RowKey: facts.ReadRowKey(f), version: f.NextInt(), brand: f.NextText(), product: f.NextText(), class: ledger.Class(f.NextText()),
 			rest: ledger.BridgeLine(f.NextText()), net: ledger.Amount(f.NextInt()), netContract: ledger.Amount(f.NextInt()),
 			grossCents: ledger.Amount(f.NextInt()) * ledger.Cent, received: ledger.Amount(f.NextInt()),
 			nextOn: f.NextDate(), band: f.NextText(), contractMDRRate: f.NextInt(), daysAnticipated: f.NextInt(), daysLate: f.NextInt(),
@@ -149,8 +142,8 @@ func (w *cardWalk) sumPage(ctx context.Context) (read int, err error) {
 		WHERE account = $1 AND ended_run IS NULL AND sale_day <= $2
 			AND (sale_day, nsu, auth, number, occurrence) > ($3, $4, $5, $6, $7)
 		ORDER BY sale_day, nsu, auth, number, occurrence
-		LIMIT $8`, append(append([]any{int64(w.account), int64(w.until)}, w.after.toArgs()...), int64(walkPageSize))...)
-	w.after = e.rowKey
+		LIMIT $8`, append(append([]any{int64(w.account), int64(w.until)}, w.after.ToArgs()...), int64(walkPageSize))...)
+	w.after = e.RowKey
 	return read, err
 }
 
@@ -160,7 +153,7 @@ func (w *cardWalk) readVersions(ctx context.Context, first ledger.Date) *sqldb.A
 	return sqldb.ReadAheadInIndexOrder(ctx, w.t.DB, func(f *sqldb.RowReader) (walkedVersion, error) {
 		amount := func() ledger.Amount { return ledger.Amount(f.NextInt()) }
 		v := walkedVersion{
-			rowKey: readRowKey(f), version: f.NextInt(), stands: f.NextBool(), received: amount(), gross: amount(), mdr: amount(), fee: amount(),
+			RowKey: facts.ReadRowKey(f), version: f.NextInt(), stands: f.NextBool(), received: amount(), gross: amount(), mdr: amount(), fee: amount(),
 			antifraud: amount(), anticipation: amount(), sale: f.NextInt(), forecast: f.NextDate(), effective: f.NextDate(),
 			splits: f.NextText(), count: f.NextInt(), saleTotal: amount(), saleFee: amount(), saleAntifraud: amount(), mdrRate: f.NextInt(),
 			anticipationRate: f.NextInt(),
@@ -200,14 +193,14 @@ func (w *cardWalk) advance() { w.version, w.more = w.ahead.Next() }
 
 // sumExpectation sums an expectation with its version, if it is of the current one.
 func (w *cardWalk) sumExpectation(e *walkedExpectation) error {
-	for w.more && w.version.compareTo(&e.rowKey) <= 0 {
+	for w.more && w.version.Compare(&e.RowKey) <= 0 {
 		w.passVersion()
 	}
 	if err := w.ahead.Err(); err != nil {
 		return err // else what could not be read would be taken for what is not there
 	}
 	v := &w.current
-	if v.rowKey != e.rowKey || v.version != e.version {
+	if v.RowKey != e.RowKey || v.version != e.version {
 		return nil
 	}
 	if err := w.addDifference(e, v.received, w.before, v.gross); err != nil {
@@ -219,8 +212,8 @@ func (w *cardWalk) sumExpectation(e *walkedExpectation) error {
 // passVersion notes what the version at hand says, and goes on to the next.
 func (w *cardWalk) passVersion() {
 	v := &w.version
-	if v.rowKey != w.paidOf {
-		w.paid, w.paidOf = 0, v.rowKey
+	if v.RowKey != w.paidOf {
+		w.paid, w.paidOf = 0, v.RowKey
 	}
 	if v.stands {
 		w.current, w.before = *v, w.paid
@@ -236,13 +229,13 @@ func (w *cardWalk) addDifference(b *walkedExpectation, received, paid, gross led
 	if b.class != ledger.Open {
 		gross = 0
 	}
-	g := dayGroup{b.day, b.brand, b.product}
+	g := dayGroup{b.Day, b.brand, b.product}
 	sum := w.sums[g]
 	if sum == nil {
 		sum = &daySum{}
 		w.sums[g] = sum
 	}
-	w.totals.dayOf(b.day).addAmount(allDifferences, b.netContract-received)
+	w.totals.dayOf(b.Day).addAmount(allDifferences, b.netContract-received)
 	var err error
 	if sum.difference, err = sum.difference.Add(b.netContract - received); err != nil {
 		return err

@@ -1,4 +1,4 @@
-package results
+package totals
 
 import (
 	"slices"
@@ -8,8 +8,8 @@ import (
 
 // DaySumTable is what the installments of a sale day add up to, by measure: report sets add the days of their periods up, and no
 // installment is read again for it.
-var DaySumTable = AggregateTable{
-	Name: "day_sum", Keys: []string{"sale_day"}, isNumber: map[string]bool{"sale_day": true}, values: measureNames[:],
+var DaySumTable = Table{
+	Name: "day_sum", Keys: []string{"sale_day"}, IsNumber: map[string]bool{"sale_day": true}, Values: measureNames[:],
 }
 
 // measure is one of the sums of a sale day.
@@ -113,10 +113,10 @@ func (s *daySums) add(m measure, v int64) {
 func (s *daySums) addAmount(m measure, a ledger.Amount) { s.add(m, int64(a)) }
 
 // addToDay adds an installment to the sums of its day. Rows come in the order of their keys.
-func (c *cardTotals) addToDay(e *walkedExpectation, v *walkedVersion, printed *cardAmounts) error {
-	s := c.dayOf(e.day)
+func (c *Cards) addToDay(e *walkedExpectation, v *walkedVersion, printed *cardAmounts) error {
+	s := c.dayOf(e.Day)
 	s.add(allRows, 1)
-	s.add(allNumbers, int64(e.number))
+	s.add(allNumbers, int64(e.Number))
 	s.add(allCounts, max(1, v.count))
 	s.addAmount(allSaleTotals, v.saleTotal)
 	s.addAmount(allGrossSent, v.gross)
@@ -192,7 +192,7 @@ func (s *daySums) findLine(line summaryLine) int {
 }
 
 // countSale counts the sale of a live row once, and once on each line.
-func (c *cardTotals) countSale(s *daySums, on saleOnLine) {
+func (c *Cards) countSale(s *daySums, on saleOnLine) {
 	if slices.Contains(c.saleLines, on) {
 		return
 	}
@@ -203,7 +203,7 @@ func (c *cardTotals) countSale(s *daySums, on saleOnLine) {
 	c.saleLines = append(c.saleLines, on)
 }
 
-func (c *cardTotals) dayOf(day ledger.Date) *daySums {
+func (c *Cards) dayOf(day ledger.Date) *daySums {
 	if c.lastDay != nil && c.lastDayOf == day {
 		return c.lastDay
 	}
@@ -224,24 +224,11 @@ func roundToCents(a ledger.Amount) ledger.Amount { return a.Rounded(ledger.HalfA
 // roundTo4Decimals rounds millionths, half away from zero. The step is that of cents in ten-thousandths.
 func roundTo4Decimals(millionths int64) int64 { return int64(roundToCents(ledger.Amount(millionths))) }
 
-// listDaySumParts returns the sums of the days, or those of all.
-func (c *cardTotals) listDaySumParts(all bool, days []ledger.Date) []aggregateRow {
-	asked := setOfDays(days)
-	var out []aggregateRow
+// ListDaySums returns the sums of the days: rows of DaySumTable.
+func (c *Cards) ListDaySums() []Row {
+	out := make([]Row, 0, len(c.byDay))
 	for day, s := range c.byDay {
-		if all || asked[day] {
-			out = append(out, aggregateRow{[]any{int64(day)}, s.values[:]})
-		}
+		out = append(out, Row{[]any{int64(day)}, s.values[:]})
 	}
 	return out
-}
-
-// keepDaySums keeps the sums of the days, or of all of them.
-func (w *totalsWriter) keepDaySums(all bool, days []ledger.Date) error {
-	before, err := w.aggregates.readCurrentAggregates(DaySumTable)
-	if err != nil {
-		return err
-	}
-	dropOtherDays(before, all, days, func(c aggregateRow) (isCard bool, saleDay int64) { return true, c.key[0].(int64) })
-	return w.aggregates.writeAggregates(DaySumTable, before, replaceParts(before, w.conclusions.totals.listDaySumParts(all, days)))
 }

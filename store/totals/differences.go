@@ -1,4 +1,4 @@
-package results
+package totals
 
 import (
 	"context"
@@ -10,66 +10,16 @@ import (
 	"concilia/store/sqldb"
 )
 
-// CardSums gives what the ledger holds of the days per day, brand and product, read from the rows by a walk of its own: the
-// other side of the cards' bridge, N* − R, and the gross of the open rows. R is taken from the rows, not from what the
-// rules made of it; what was paid before a claw-back is netted against it. Rows that no run has evaluated, and vanished ones,
-// are in neither. No days at all are every day.
-func (w *totalsWriter) CardSums(days []ledger.Date) ([]ledger.DaySum, error) {
-	err := w.sumCardTotals(len(days) == 0, days)
-	if err != nil {
-		return nil, w.wrapError(err)
-	}
-	return w.conclusions.totals.listDaySums(days), nil
-}
-
-// SumCardsAhead begins to sum the days for CardSums and KeepTotals in the background. They come in order, and the caller writes
-// no more expectations of their cards in this reconcile, unless it calls Restart.
-func (w *totalsWriter) SumCardsAhead(days []ledger.Date) error {
-	if len(days) == 0 {
-		return nil
-	}
-	err := w.conclusions.installments.flushBatch(w.ctx)
-	if err == nil {
-		err = w.t.RunInBackground(func() error { return w.conclusions.totals.sumMissing(w.ctx, w.t, w.account, false, days) })
-	}
-	return w.wrapError(err)
-}
-
-// sumCardTotals sums what is not summed yet of the days, or of all days there can be. What is written after it is not in the totals:
-// they are dropped, and summed again.
-func (w *totalsWriter) sumCardTotals(all bool, days []ledger.Date) error {
-	err := w.conclusions.flushAll()
-	if err == nil {
-		err = w.conclusions.totals.sumMissing(w.ctx, w.t, w.account, all, days)
-	}
-	w.conclusions.totals.isRead = true
-	return err
-}
-
-// SlipSums gives V* − credited of the account's slips per due date, as CardSums does: credited is what was paid, once
-// the view seen last has a credit date.
-func (w *totalsWriter) SlipSums() ([]ledger.DaySum, error) {
-	if err := w.conclusions.flushAll(); err != nil {
-		return nil, w.wrapError(err)
-	}
-	rows, err := readDifferences(w.ctx, w.t, w.account, "slips", facts.MergedSlipsSQL(facts.CurrentSlips())+slipDifferences)
-	out := make([]ledger.DaySum, len(rows))
-	for i, b := range rows {
-		out[i] = ledger.DaySum{Day: b.Day, Difference: b.Amount}
-	}
-	return out, w.wrapError(err)
-}
-
 // SlipDifferences is Differences of slips alone.
-func (l *RunReader) SlipDifferences(ctx context.Context, a ledger.Account) ([]ledger.BridgeRow, error) {
-	slips, err := readDifferences(ctx, l.db.Read, a, "slips", facts.MergedSlipsSQL(facts.CurrentSlips())+slipDifferences)
+func (l *Store) SlipDifferences(ctx context.Context, a ledger.Account) ([]ledger.BridgeRow, error) {
+	slips, err := SumSlips(ctx, l.db.Read, a)
 	return slips, l.db.WrapError("sum the slips of account "+a.String(), err)
 }
 
 // Differences returns the other side of the account's current bridge: both sides, cards before slips. Days are those
 // that the rows are of: of cards the sale's, of slips the due date, which may be missing. The zero period is every day, and
 // none.
-func (l *RunReader) Differences(ctx context.Context, a ledger.Account, days ledger.Period) ([]ledger.BridgeRow, error) {
+func (l *Store) Differences(ctx context.Context, a ledger.Account, days ledger.Period) ([]ledger.BridgeRow, error) {
 	within, args := "", []any{int64(a)}
 	if days != (ledger.Period{}) {
 		within, args = daysBetweenSQL, append(args, int64(days.From), int64(days.To))
@@ -89,15 +39,15 @@ func (l *RunReader) Differences(ctx context.Context, a ledger.Account, days ledg
 	return append(out, slips...), err
 }
 
-func readDifferences(ctx context.Context, q sqldb.Querier, a ledger.Account, side, query string) ([]ledger.BridgeRow, error) {
+// SumSlips gives the difference of the account's slips per due date: V* less what was paid, once the view seen last has a credit date.
+func SumSlips(ctx context.Context, q sqldb.Querier, a ledger.Account) ([]ledger.BridgeRow, error) {
 	var out []ledger.BridgeRow
-	err := sqldb.EachRow(ctx, q, func(rows *sql.Rows) error {
-		b := ledger.BridgeRow{Account: a, Side: side}
+	return out, sqldb.EachRow(ctx, q, func(rows *sql.Rows) error {
+		b := ledger.BridgeRow{Account: a, Side: "slips"}
 		err := rows.Scan(&b.Day, &b.Brand, &b.Product, &b.Amount)
 		out = append(out, b)
 		return err
-	}, query, int64(a))
-	return out, err
+	}, facts.MergedSlipsSQL(facts.CurrentSlips())+slipDifferences, int64(a))
 }
 
 // slipDifferences goes behind mergedSlips.

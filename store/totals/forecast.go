@@ -1,69 +1,54 @@
-package results
+package totals
 
 import (
 	"context"
 	"database/sql"
 	"errors"
-	"maps"
+	"iter"
 
 	"concilia/store/ledger"
 	"concilia/store/sqldb"
 )
 
 // ForecastTable is what is to be credited, by business day.
-var ForecastTable = AggregateTable{
-	Name: "forecast", Keys: []string{"kind", "day"}, isNumber: map[string]bool{"day": true}, values: []string{"items", "printed", "exact"},
+var ForecastTable = Table{
+	Name: "forecast", Keys: []string{"kind", "day"}, IsNumber: map[string]bool{"day": true}, Values: []string{"items", "printed", "exact"},
 }
 
 // ForecastPartTable is what the installments of a sale day add to the forecast, before the calendar moves a day: a run sums only the
 // days that it evaluated.
-var ForecastPartTable = AggregateTable{
-	Name: "forecast_part", Keys: []string{"kind", "sale_day", "day"}, isNumber: map[string]bool{"sale_day": true, "day": true},
-	values: []string{"items", "printed", "exact"},
+var ForecastPartTable = Table{
+	Name: "forecast_part", Keys: []string{"kind", "sale_day", "day"}, IsNumber: map[string]bool{"sale_day": true, "day": true},
+	Values: []string{"items", "printed", "exact"},
 }
 
-func (w *totalsWriter) keepForecast(all bool, days []ledger.Date, in ledger.ForecastReading) error {
-	parts, err := w.keepForecastParts(all, days)
-	if err != nil {
-		return err
-	}
-	f := forecastSums{tx: w.accountTx, in: in}
-	for _, part := range parts {
+// SumForecast sums what is to be credited to the account, and what was in the period of the reading, of the parts of every sale day
+// and of the slips: rows of ForecastTable, of which those of one key add up.
+func SumForecast(ctx context.Context, q sqldb.Querier, a ledger.Account, parts iter.Seq[Row], in ledger.ForecastReading) ([]Row, error) {
+	f := forecastSums{ctx: ctx, q: q, account: a, in: in}
+	for part := range parts {
 		f.addPart(part)
 	}
-	if err := errors.Join(f.readSlips(), f.readReceived()); err != nil {
-		return err
-	}
-	return w.aggregates.updateAggregates(ForecastTable, true, f.rows)
-}
-
-// keepForecastParts keeps what the days add to the forecast, or what all do, and returns what every day adds.
-func (w *totalsWriter) keepForecastParts(all bool, days []ledger.Date) (map[string]aggregateRow, error) {
-	before, err := w.aggregates.readCurrentAggregates(ForecastPartTable)
-	if err != nil {
-		return nil, err
-	}
-	parts := maps.Clone(before)
-	dropOtherDays(before, all, days, func(c aggregateRow) (isCard bool, saleDay int64) { return true, c.key[1].(int64) })
-	after := replaceParts(before, w.conclusions.totals.listForecastParts(all, days))
-	maps.Copy(parts, after)
-	return parts, w.aggregates.writeAggregates(ForecastPartTable, before, after)
+	err := errors.Join(f.readSlips(), f.readReceived())
+	return f.rows, err
 }
 
 // forecastSums are the sums of a forecast. Rows of one kind and day add up.
 type forecastSums struct {
-	tx   *accountTx
-	in   ledger.ForecastReading
-	rows []aggregateRow
+	ctx     context.Context
+	q       sqldb.Querier
+	account ledger.Account
+	in      ledger.ForecastReading
+	rows    []Row
 }
 
 func (f *forecastSums) add(kind ledger.ForecastKind, day ledger.Date, items, printed, exact int64) {
-	f.rows = append(f.rows, aggregateRow{[]any{string(kind), int64(day)}, []int64{items, printed, exact}})
+	f.rows = append(f.rows, Row{[]any{string(kind), int64(day)}, []int64{items, printed, exact}})
 }
 
 // query calls fn for a kind, a day, the number of items and their sums, printed and exact.
 func (f *forecastSums) query(fn func(kind string, day ledger.Date, items, printed, exact int64), query string, args ...any) error {
-	return sqldb.EachRow(f.tx.ctx, f.tx.t, func(rows *sql.Rows) error {
+	return sqldb.EachRow(f.ctx, f.q, func(rows *sql.Rows) error {
 		var kind string
 		var day ledger.Date
 		var items, printed, exact int64
@@ -72,16 +57,16 @@ func (f *forecastSums) query(fn func(kind string, day ledger.Date, items, printe
 		}
 		fn(kind, day, items, printed, exact)
 		return nil
-	}, query, append([]any{int64(f.tx.account)}, args...)...)
+	}, query, append([]any{int64(f.account)}, args...)...)
 }
 
 // addPart adds what the installments of a sale day are to bring, on the business day of their forecast.
-func (f *forecastSums) addPart(part aggregateRow) {
-	kind, day := ledger.ForecastKind(part.key[0].(string)), ledger.Date(part.key[2].(int64))
-	if part.values[0] == 0 || kind == ledger.ForecastSplits && f.in.NetOfSplits {
+func (f *forecastSums) addPart(part Row) {
+	kind, day := ledger.ForecastKind(part.Key[0].(string)), ledger.Date(part.Key[2].(int64))
+	if part.Values[0] == 0 || kind == ledger.ForecastSplits && f.in.NetOfSplits {
 		return
 	}
-	f.add(kind, f.settle(day), part.values[0], part.values[1], part.values[2])
+	f.add(kind, f.settle(day), part.Values[0], part.Values[1], part.Values[2])
 }
 
 func (f *forecastSums) settle(day ledger.Date) ledger.Date {
@@ -145,12 +130,12 @@ func (f *forecastSums) readReceived() error {
 }
 
 // ForecastOfRun returns the account's forecast as the run left it, by kind and day.
-func (l *RunReader) ForecastOfRun(ctx context.Context, a ledger.Account, run string) ([]ledger.ForecastSum, error) {
+func (l *Store) ForecastOfRun(ctx context.Context, a ledger.Account, run string) ([]ledger.ForecastSum, error) {
 	var out []ledger.ForecastSum
-	err := readAggregates(ctx, l.db.Read, ForecastTable, a, run, func(c aggregateRow) {
+	err := ForecastTable.EachRow(ctx, l.db.Read, a, run, func(r Row) {
 		out = append(out, ledger.ForecastSum{
-			Account: a, Kind: ledger.ForecastKind(c.key[0].(string)), Day: ledger.Date(c.key[1].(int64)), Items: c.values[0],
-			Printed: ledger.Amount(c.values[1]), Exact: ledger.Amount(c.values[2]),
+			Account: a, Kind: ledger.ForecastKind(r.Key[0].(string)), Day: ledger.Date(r.Key[1].(int64)), Items: r.Values[0],
+			Printed: ledger.Amount(r.Values[1]), Exact: ledger.Amount(r.Values[2]),
 		})
 	})
 	return out, l.db.WrapError("read the forecast of run "+run, err)

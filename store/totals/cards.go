@@ -1,4 +1,4 @@
-package results
+package totals
 
 import (
 	"cmp"
@@ -11,12 +11,11 @@ import (
 	"concilia/store/sqldb"
 )
 
-// cardTotals are what the evaluated cards of some sale days add up to, all from one walk over their rows: the sums of the days, and
-// what each day adds to the months and to the forecast.
-type cardTotals struct {
+// Cards are what the evaluated installments of some sale days add up to, all from one walk over their rows: the sums of the days, and
+// what each day adds to the months and to the forecast, and what of it waits. The zero value has summed no day.
+type Cards struct {
 	days     []ledger.Date // that are summed
 	allDays  bool          // every day is
-	isRead   bool          // they were read: what is written from here on is not in them
 	sums     []ledger.DaySum
 	months   map[monthKey]*[monthValueCount]int64
 	forecast map[forecastKey]*[forecastValueCount]int64
@@ -25,7 +24,7 @@ type cardTotals struct {
 
 	lastDay   *daySums // that was asked for last
 	lastDayOf ledger.Date
-	sale      rowKey // of the row added last: its day, NSU and authorization
+	sale      facts.RowKey // of the row added last: its day, NSU and authorization
 	saleParts []salePart
 	saleLines []saleOnLine
 }
@@ -54,8 +53,8 @@ type salePart struct {
 	sale int64
 }
 
-// sumDays sums days, which are in order. The caller has the connection of the transaction to itself.
-func (c *cardTotals) sumDays(ctx context.Context, t *sqldb.Tx, a ledger.Account, days []ledger.Date) error {
+// sumDays sums days, which are in order.
+func (c *Cards) sumDays(ctx context.Context, t *sqldb.Tx, a ledger.Account, days []ledger.Date) error {
 	c.days = append(c.days, days...)
 	for begin, end := 0, 1; begin < len(days); begin, end = end, end+1 {
 		for end < len(days) && days[end] == days[end-1]+1 {
@@ -68,8 +67,9 @@ func (c *cardTotals) sumDays(ctx context.Context, t *sqldb.Tx, a ledger.Account,
 	return nil
 }
 
-// sumMissing sums what is not summed yet of the days, or of all days there can be.
-func (c *cardTotals) sumMissing(ctx context.Context, t *sqldb.Tx, a ledger.Account, all bool, days []ledger.Date) error {
+// SumMissing sums what is not summed yet of the days, or of all days there can be. The caller has the connection of the transaction to
+// itself.
+func (c *Cards) SumMissing(ctx context.Context, t *sqldb.Tx, a ledger.Account, all bool, days []ledger.Date) error {
 	if c.allDays {
 		return nil
 	}
@@ -93,8 +93,8 @@ func (c *cardTotals) sumMissing(ctx context.Context, t *sqldb.Tx, a ledger.Accou
 	return nil
 }
 
-// listDaySums returns the sums of the days, or of all if none is given, by day, brand and product.
-func (c *cardTotals) listDaySums(days []ledger.Date) []ledger.DaySum {
+// ListDifferences returns the other side of the bridge of the days, or of all if none is given, by day, brand and product.
+func (c *Cards) ListDifferences(days []ledger.Date) []ledger.DaySum {
 	out := slices.Clone(c.sums)
 	if len(days) > 0 {
 		asked := setOfDays(days)
@@ -106,34 +106,20 @@ func (c *cardTotals) listDaySums(days []ledger.Date) []ledger.DaySum {
 	return out
 }
 
-func setOfDays(days []ledger.Date) map[ledger.Date]bool {
-	set := make(map[ledger.Date]bool, len(days))
-	for _, d := range days {
-		set[d] = true
-	}
-	return set
-}
-
-// listMonthParts returns what the days add to months, or what all of them do.
-func (c *cardTotals) listMonthParts(all bool, days []ledger.Date) []aggregateRow {
-	asked := setOfDays(days)
-	var out []aggregateRow
+// ListMonthParts returns what the summed days add to months: rows of MonthTable.
+func (c *Cards) ListMonthParts() []Row {
+	out := make([]Row, 0, len(c.months))
 	for k, values := range c.months {
-		if all || asked[k.saleDay] {
-			out = append(out, aggregateRow{[]any{k.basis, cardSide, int64(k.saleDay), int64(k.month), k.brand}, values[:]})
-		}
+		out = append(out, Row{[]any{k.basis, cardSide, int64(k.saleDay), int64(k.month), k.brand}, values[:]})
 	}
 	return out
 }
 
-// listForecastParts returns what the days add to the forecast, or what all of them do.
-func (c *cardTotals) listForecastParts(all bool, days []ledger.Date) []aggregateRow {
-	asked := setOfDays(days)
-	var out []aggregateRow
+// ListForecastParts returns what the summed days add to the forecast: rows of ForecastPartTable.
+func (c *Cards) ListForecastParts() []Row {
+	out := make([]Row, 0, len(c.forecast))
 	for k, values := range c.forecast {
-		if all || asked[k.saleDay] {
-			out = append(out, aggregateRow{[]any{string(k.kind), int64(k.saleDay), int64(k.day)}, values[:]})
-		}
+		out = append(out, Row{[]any{string(k.kind), int64(k.saleDay), int64(k.day)}, values[:]})
 	}
 	return out
 }
@@ -199,20 +185,20 @@ func (a *cardAmounts) addTo(values []int64, e *walkedExpectation) error {
 }
 
 // addCard adds an installment to the sums of its day, to the months of both bases, to the forecast and to what waits. Rows come in the order of their keys.
-func (c *cardTotals) addCard(e *walkedExpectation, v *walkedVersion) error {
+func (c *Cards) addCard(e *walkedExpectation, v *walkedVersion) error {
 	splits, err := facts.UnmarshalSplits(v.splits)
 	if err != nil {
 		return err
 	}
 	printed, exact := printedAmounts(e, v, splits), exactAmounts(e, v, splits)
-	if e.day != c.sale.day || e.nsu != c.sale.nsu || e.auth != c.sale.auth {
-		c.sale, c.saleParts, c.saleLines = e.rowKey, c.saleParts[:0], c.saleLines[:0]
+	if e.Day != c.sale.Day || e.NSU != c.sale.NSU || e.Auth != c.sale.Auth {
+		c.sale, c.saleParts, c.saleLines = e.RowKey, c.saleParts[:0], c.saleLines[:0]
 	}
 	if err := c.addToDay(e, v, &printed); err != nil {
 		return err
 	}
 	add := func(basis string, day ledger.Date) error {
-		part := c.monthPart(monthKey{basis, e.day, day.MonthStart(), e.brand})
+		part := c.monthPart(monthKey{basis, e.Day, day.MonthStart(), e.brand})
 		if !e.class.IsReversal() {
 			part[1]++
 			if counted := (salePart{part, v.sale}); !slices.Contains(c.saleParts, counted) {
@@ -225,11 +211,11 @@ func (c *cardTotals) addCard(e *walkedExpectation, v *walkedVersion) error {
 		}
 		return exact.addTo(part[3:], e)
 	}
-	if err := add(operationBasis, e.day); err != nil {
+	if err := add(OperationBasis, e.Day); err != nil {
 		return err
 	}
 	if v.effective != 0 {
-		if err := add(creditBasis, v.effective); err != nil {
+		if err := add(CreditBasis, v.effective); err != nil {
 			return err
 		}
 	}
@@ -240,7 +226,7 @@ func (c *cardTotals) addCard(e *walkedExpectation, v *walkedVersion) error {
 	return c.addToForecast(e, v, &printed, &exact)
 }
 
-func (c *cardTotals) monthPart(k monthKey) *[monthValueCount]int64 {
+func (c *Cards) monthPart(k monthKey) *[monthValueCount]int64 {
 	part := c.months[k]
 	if part == nil {
 		part = new([monthValueCount]int64)
@@ -253,9 +239,9 @@ func (c *cardTotals) monthPart(k monthKey) *[monthValueCount]int64 {
 }
 
 // addToForecast adds what is to be received of an installment that is open or blocked, and what of it is passed on.
-func (c *cardTotals) addToForecast(e *walkedExpectation, v *walkedVersion, printed, exact *cardAmounts) error {
+func (c *Cards) addToForecast(e *walkedExpectation, v *walkedVersion, printed, exact *cardAmounts) error {
 	open := e.net - e.received
-	k := forecastKey{ledger.ForecastCards, e.day, v.forecast}
+	k := forecastKey{ledger.ForecastCards, e.Day, v.forecast}
 	switch e.rest {
 	case ledger.LineOverdue:
 		k.kind, k.day = ledger.LateCards, 0
@@ -263,7 +249,7 @@ func (c *cardTotals) addToForecast(e *walkedExpectation, v *walkedVersion, print
 		k.kind = ledger.ForecastBlocked
 	case ledger.LineNotDue, ledger.LineNoForecast:
 		if printed.splits != 0 || exact.splits != 0 {
-			if err := c.addForecast(forecastKey{ledger.ForecastSplits, e.day, v.forecast}, printed.splits, exact.splits); err != nil {
+			if err := c.addForecast(forecastKey{ledger.ForecastSplits, e.Day, v.forecast}, printed.splits, exact.splits); err != nil {
 				return err
 			}
 		}
@@ -273,7 +259,7 @@ func (c *cardTotals) addToForecast(e *walkedExpectation, v *walkedVersion, print
 	return c.addForecast(k, open.Rounded(ledger.HalfAwayFromZero), open)
 }
 
-func (c *cardTotals) addForecast(k forecastKey, printed, exact ledger.Amount) error {
+func (c *Cards) addForecast(k forecastKey, printed, exact ledger.Amount) error {
 	part := c.forecast[k]
 	if part == nil {
 		part = new([forecastValueCount]int64)
@@ -282,5 +268,5 @@ func (c *cardTotals) addForecast(k forecastKey, printed, exact ledger.Amount) er
 		}
 		c.forecast[k] = part
 	}
-	return addValues(part[:], []int64{1, int64(printed), int64(exact)})
+	return AddValues(part[:], []int64{1, int64(printed), int64(exact)})
 }

@@ -1,4 +1,4 @@
-package results
+package totals
 
 import (
 	"cmp"
@@ -21,9 +21,9 @@ var monthAmounts = [ledger.MonthAmountCount]string{
 
 // MonthTable is what a sale day adds to a month of a basis: with a part for each sale day, a run sums only the days that it
 // evaluated. Slips have one part of each month.
-var MonthTable = AggregateTable{
+var MonthTable = Table{
 	Name: "month_part", Keys: []string{"basis", "side", "sale_day", "month", "brand"},
-	isNumber: map[string]bool{"sale_day": true, "month": true}, values: monthColumns(),
+	IsNumber: map[string]bool{"sale_day": true, "month": true}, Values: monthColumns(),
 }
 
 func monthColumns() []string {
@@ -36,32 +36,20 @@ func monthColumns() []string {
 
 // The bases that months are kept on.
 const (
-	operationBasis = "operation"
-	creditBasis    = "credit"
+	OperationBasis = "operation"
+	CreditBasis    = "credit"
 )
 
 // cardSide is the side of the parts of installments.
 const cardSide = "cards"
 
-func (w *totalsWriter) keepMonths(all bool, days []ledger.Date) error {
-	before, err := w.aggregates.readCurrentAggregates(MonthTable)
-	if err != nil {
-		return err
-	}
-	dropOtherDays(before, all, days, func(c aggregateRow) (isCard bool, saleDay int64) { return c.key[1] == cardSide, c.key[2].(int64) })
-	after := replaceParts(before, w.conclusions.totals.listMonthParts(all, days))
-	if err := w.sumSlipMonths(after); err != nil {
-		return err
-	}
-	return w.aggregates.writeAggregates(MonthTable, before, after)
-}
-
-// readParts reads parts of months: the key, with the month as a number such as 202611, and the values.
-func (w *totalsWriter) readParts(into map[string]aggregateRow, query string, args ...any) error {
-	return sqldb.EachRow(w.ctx, w.t, func(rows *sql.Rows) error {
+// readMonthParts reads parts of months: the key, with the month as a number such as 202611, and the values.
+func readMonthParts(ctx context.Context, q sqldb.Querier, query string, args ...any) ([]Row, error) {
+	var out []Row
+	return out, sqldb.EachRow(ctx, q, func(rows *sql.Rows) error {
 		var basis, side, brand string
 		var day, month int64
-		values := make([]int64, len(MonthTable.values))
+		values := make([]int64, len(MonthTable.Values))
 		targets := []any{&basis, &side, &day, &month, &brand}
 		for i := range values {
 			targets = append(targets, &values[i])
@@ -70,13 +58,12 @@ func (w *totalsWriter) readParts(into map[string]aggregateRow, query string, arg
 			return err
 		}
 		first := ledger.NewDate(int(month/100), time.Month(month%100), 1)
-		part := aggregateRow{[]any{basis, side, day, int64(first), brand}, values}
-		into[part.keyText()] = part
+		out = append(out, Row{[]any{basis, side, day, int64(first), brand}, values})
 		return nil
-	}, query, append([]any{int64(w.account)}, args...)...)
+	}, query, args...)
 }
 
-// sumsOf gives the sums of the amounts by SQL expressions, in the order of MonthTable.values: of each amount the printed sum and
+// sumsOf gives the sums of the amounts by SQL expressions, in the order of MonthTable.Values: of each amount the printed sum and
 // the exact one.
 func sumsOf(amounts [ledger.MonthAmountCount][2]string) string {
 	var b strings.Builder
@@ -92,9 +79,10 @@ func sumsOf(amounts [ledger.MonthAmountCount][2]string) string {
 	return b.String()
 }
 
-// sumSlipMonths adds the months of slips, on both bases: by the day of issue and by that of the credit.
-func (w *totalsWriter) sumSlipMonths(into map[string]aggregateRow) error {
-	d := w.t.DB.Dialect
+// SumSlipMonths sums the months of the account's slips, on both bases: by the day of issue and by that of the credit. They are rows of
+// MonthTable.
+func SumSlipMonths(ctx context.Context, t *sqldb.Tx, a ledger.Account) ([]Row, error) {
+	d := t.DB.Dialect
 	cents := sqldb.RoundToCents
 	var amounts [ledger.MonthAmountCount][2]string
 	for i := range amounts {
@@ -130,7 +118,7 @@ func (w *totalsWriter) sumSlipMonths(into map[string]aggregateRow) error {
 		WHERE ` + day + ` IS NOT NULL
 		GROUP BY ` + d.MonthOfDay(day)
 	}
-	return w.readParts(into, facts.MergedSlipsSQL(facts.CurrentSlips())+`,
+	return readMonthParts(ctx, t, facts.MergedSlipsSQL(facts.CurrentSlips())+`,
 		figures AS (
 			SELECT
 				m.issued AS issued_on,
@@ -149,28 +137,28 @@ func (w *totalsWriter) sumSlipMonths(into map[string]aggregateRow) error {
 				e.face AS due_exact
 			FROM merged AS m
 			JOIN slip_expectation AS e ON e.account = $1 AND e.id = m.id AND e.ended_run IS NULL)`+
-		parts(operationBasis, "issued_on")+`
-		UNION ALL`+parts(creditBasis, "credited_on"))
+		parts(OperationBasis, "issued_on")+`
+		UNION ALL`+parts(CreditBasis, "credited_on"), int64(a))
 }
 
 // MonthLines returns the months of an account as the run left them, of cards before slips by basis, month and brand; of all months
 // if none is given, else of those from one to another.
-func (l *RunReader) MonthLines(ctx context.Context, a ledger.Account, run string, months ledger.Period) ([]ledger.MonthLine, error) {
+func (l *Store) MonthLines(ctx context.Context, a ledger.Account, run string, months ledger.Period) ([]ledger.MonthLine, error) {
 	type key struct {
 		basis, side, brand string
 		month              ledger.Date
 	}
 	sums := make(map[key]*ledger.MonthLine)
-	err := readAggregates(ctx, l.db.Read, MonthTable, a, run, func(c aggregateRow) {
-		k := key{c.key[0].(string), c.key[1].(string), c.key[4].(string), ledger.Date(c.key[3].(int64))}
+	err := MonthTable.EachRow(ctx, l.db.Read, a, run, func(r Row) {
+		k := key{r.Key[0].(string), r.Key[1].(string), r.Key[4].(string), ledger.Date(r.Key[3].(int64))}
 		if months != (ledger.Period{}) && !months.Contains(k.month) {
 			return
 		}
 		part := ledger.MonthLine{
-			Account: a, Basis: k.basis, Month: k.month, Side: k.side, Brand: k.brand, Sales: c.values[0], Installments: c.values[1],
+			Account: a, Basis: k.basis, Month: k.month, Side: k.side, Brand: k.brand, Sales: r.Values[0], Installments: r.Values[1],
 		}
 		for i := range part.Printed {
-			part.Printed[i], part.Exact[i] = ledger.Amount(c.values[2+2*i]), ledger.Amount(c.values[3+2*i])
+			part.Printed[i], part.Exact[i] = ledger.Amount(r.Values[2+2*i]), ledger.Amount(r.Values[3+2*i])
 		}
 		if sums[k] == nil {
 			sums[k] = &part
