@@ -27,8 +27,8 @@ func (b *Balance) Residual() ledger.Amount {
 
 // BalanceJournal returns the balances of the journal in a period, in the order of roles and brands. The closing balances are not made
 // of the entries up to then. Of sets after upTo nothing counts; 0: every set does.
-func (s *Store) BalanceJournal(ctx context.Context, a ledger.Account, m ledger.Method, p ledger.Period, upTo int) ([]Balance, error) {
-	cuts, err := s.Cuts(ctx, a)
+func (s *JournalReader) BalanceJournal(ctx context.Context, a ledger.Account, m ledger.Method, p ledger.Period, upTo int) ([]Balance, error) {
+	cuts, err := s.events.Cuts(ctx, a)
 	if err != nil {
 		return nil, err
 	}

@@ -10,7 +10,7 @@ import (
 
 // listBookings returns what the journal of an account has entries of besides what became of titles, as of a run: claims that people gave
 // up, and what came to the bank accounts whose home the account is.
-func (s *Store) listBookings(ctx context.Context, a ledger.Account, run string, netOfSplits bool) (out []ledger.Booking, err error) {
+func (s *JournalReader) listBookings(ctx context.Context, a ledger.Account, run string, netOfSplits bool) (out []ledger.Booking, err error) {
 	err = s.reports.GivenUp(ctx, a, run, netOfSplits, func(b *ledger.Booking) error {
 		out = append(out, *b)
 		return nil

@@ -29,7 +29,7 @@ type cardAt struct {
 
 // changedCards calls fn for the installments with an expectation that began or ended in the reconciles after run from, up to the
 // order's, in order of key. A version that began or ended has an expectation that did.
-func (s *Store) changedCards(ctx context.Context, o *Order, from string, fn func(*ledger.TitleChange) error) error {
+func (s *changeReader) changedCards(ctx context.Context, o *Order, from string, fn func(*ledger.TitleChange) error) error {
 	if from == "" {
 		return s.changedCardsOf(ctx, o, from, ledger.Period{From: math.MinInt32, To: math.MaxInt32}, fn)
 	}
@@ -52,7 +52,7 @@ func (s *Store) changedCards(ctx context.Context, o *Order, from string, fn func
 
 // changedSaleDays are the days of sale of the installments whose expectations began or ended in the reconciles after run from, up to the
 // order's, in their order. Every reconcile keeps its own.
-func (s *Store) changedSaleDays(ctx context.Context, o *Order, from string) ([]ledger.Date, error) {
+func (s *changeReader) changedSaleDays(ctx context.Context, o *Order, from string) ([]ledger.Date, error) {
 	var days []ledger.Date
 	err := sqldb.ReadRows(ctx, s.db.Read, func(f *sqldb.RowReader) error {
 		moved, err := results.DecodeMovedMonths(f.NextText())
@@ -67,7 +67,7 @@ func (s *Store) changedSaleDays(ctx context.Context, o *Order, from string) ([]l
 }
 
 // changedCardsOf is changedCards for the sales of some days.
-func (s *Store) changedCardsOf(ctx context.Context, o *Order, from string, sold ledger.Period, fn func(*ledger.TitleChange) error) error {
+func (s *changeReader) changedCardsOf(ctx context.Context, o *Order, from string, sold ledger.Period, fn func(*ledger.TitleChange) error) error {
 	was, now := &cardReader{}, s.readCards(ctx, o, from, o.Run, sold)
 	defer now.stop()
 	if from != "" {
@@ -136,7 +136,7 @@ func keyParts(k ledger.InstallmentKey) []string {
 
 // readCards reads what was there, as of a run, of the installments sold in a period that changed after run from: as of that run what has
 // ended since, as of the order's what has begun.
-func (s *Store) readCards(ctx context.Context, o *Order, from, asOf string, sold ledger.Period) *cardReader {
+func (s *changeReader) readCards(ctx context.Context, o *Order, from, asOf string, sold ledger.Period) *cardReader {
 	changed, known := "e.run > $2 AND "+results.ExpectationCurrentAsOf("$3"), "0"
 	if from != "" {
 		known = `CASE WHEN EXISTS (
@@ -175,7 +175,7 @@ func (s *Store) readCards(ctx context.Context, o *Order, from, asOf string, sold
 }
 
 // cardState is an installment as of the order's run; nil: it is gone.
-func (s *Store) cardState(ctx context.Context, o *Order, k ledger.InstallmentKey) (state *ledger.TitleState, err error) {
+func (s *changeReader) cardState(ctx context.Context, o *Order, k ledger.InstallmentKey) (state *ledger.TitleState, err error) {
 	err = s.db.StreamRows(ctx, func(f *sqldb.RowReader) error {
 		v, b := &facts.InstallmentRow{}, &results.ExpectationRow{}
 		v.ReadColumns(f)
@@ -202,7 +202,7 @@ func (s *Store) cardState(ctx context.Context, o *Order, k ledger.InstallmentKey
 const slipsPerRead = 2_000
 
 // changedSlips is changedCards for slips, in order of id.
-func (s *Store) changedSlips(ctx context.Context, o *Order, from string, fn func(*ledger.TitleChange) error) error {
+func (s *changeReader) changedSlips(ctx context.Context, o *Order, from string, fn func(*ledger.TitleChange) error) error {
 	ids, known, err := s.changedSlipIDs(ctx, o, from)
 	if err != nil {
 		return s.db.WrapError("read what changed of slips of account "+o.Account.String(), err)
@@ -230,7 +230,7 @@ func (s *Store) changedSlips(ctx context.Context, o *Order, from string, fn func
 }
 
 // slipStates are slips as of a run; as of no run there are none.
-func (s *Store) slipStates(ctx context.Context, o *Order, run string, ids []string) (map[string]*ledger.TitleState, error) {
+func (s *changeReader) slipStates(ctx context.Context, o *Order, run string, ids []string) (map[string]*ledger.TitleState, error) {
 	if run == "" {
 		return nil, nil
 	}
@@ -246,7 +246,7 @@ func (s *Store) slipStates(ctx context.Context, o *Order, run string, ids []stri
 }
 
 // changedSlipIDs are the slips that changed, and those of them that the reconciles up to run from knew.
-func (s *Store) changedSlipIDs(ctx context.Context, o *Order, from string) (ids []string, known map[string]bool, err error) {
+func (s *changeReader) changedSlipIDs(ctx context.Context, o *Order, from string) (ids []string, known map[string]bool, err error) {
 	known = map[string]bool{}
 	err = s.db.StreamRows(ctx, func(f *sqldb.RowReader) error {
 		id := f.NextText()

@@ -76,8 +76,11 @@ func (s *Store) CutMovement(ctx context.Context, o *Order) (cuts []Cut, err erro
 			c.Source = source
 			c.continueFrom(earlier)
 			w := &cutter{
-				store: s, tx: t, order: o, cut: &c, keeper: o.OpenBook(&c), sums: map[sumKey]*entrySum{},
-				replayed: map[string]replayed{}, compared: map[string]bool{},
+				journalWriter: journalWriter{tx: t, cut: &c, sums: map[sumKey]*entrySum{}, earlier: s.db.Read},
+				store:         s, order: o, keeper: o.OpenBook(&c), replayed: map[string]replayed{}, compared: map[string]bool{},
+			}
+			if o.Again {
+				w.earlier = t // those that the transaction removed are gone for itself alone
 			}
 			if err := w.readLostEvents(ctx, earlier); err != nil {
 				return err
@@ -143,15 +146,13 @@ const cutBatch = 400
 
 // cutter makes one cut.
 type cutter struct {
+	journalWriter
 	store  *Store
-	tx     *sqldb.Tx
 	order  *Order
-	cut    *Cut
 	places placer
 	part   int
 	batch  []ledger.TitleChange
 	keeper Bookkeeper
-	sums   map[sumKey]*entrySum // of the journal's entries
 	// lost are the events of each title that were taken back from the archive since its rows were last compared, if takenBack.
 	lost      map[string][]ledger.Event
 	replayed  map[string]replayed // what became of them, by title
@@ -236,8 +237,8 @@ func (w *cutter) writeBatch(ctx context.Context) error {
 	if err := w.readHistories(ctx); err != nil {
 		return err
 	}
-	told := w.listTold()
-	if err := w.rememberBooked(ctx, told); err != nil {
+	withEvents := w.listWithEvents()
+	if err := w.rememberBooked(ctx, withEvents); err != nil {
 		return err
 	}
 	var events []ledger.Event
@@ -267,7 +268,7 @@ func (w *cutter) writeBatch(ctx context.Context) error {
 	for i, end := range ends {
 		byTitle[i], begin = events[begin:end], end
 	}
-	made, err := w.bookEvents(ctx, told, byTitle)
+	made, err := w.bookEvents(ctx, withEvents, byTitle)
 	if err != nil {
 		return err
 	}
@@ -298,8 +299,8 @@ func (w *cutter) numberTitles(ctx context.Context, events []ledger.Event, own ma
 	return err
 }
 
-// listTold lists the titles of the batch of which an earlier set has an event.
-func (w *cutter) listTold() (subjects []string) {
+// listWithEvents lists the titles of the batch of which an earlier set has an event.
+func (w *cutter) listWithEvents() (subjects []string) {
 	for i := range w.batch {
 		if c := &w.batch[i]; len(c.History.Sent) > 0 {
 			subjects = append(subjects, c.Subject)
@@ -355,14 +356,6 @@ func countFunc(events []ledger.Event, is func(*ledger.Event) bool) (n int) {
 	return n
 }
 
-// readEarlier is where what earlier cuts wrote is read while this one writes; those that it removed are gone for itself alone.
-func (w *cutter) readEarlier() sqldb.Querier {
-	if w.order.Again {
-		return w.tx
-	}
-	return w.store.db.Read
-}
-
 // readHistories reads the earlier events of the titles of the batch. The first cut of a source has none before it.
 func (w *cutter) readHistories(ctx context.Context) error {
 	if w.cut.Number == 1 {
@@ -379,7 +372,7 @@ func (w *cutter) readHistories(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	rows, err := w.readEarlier().QueryContext(ctx, `
+	rows, err := w.earlier.QueryContext(ctx, `
 		SELECT
 			x.title,
 			x.subject,

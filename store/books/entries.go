@@ -44,10 +44,19 @@ type entrySum struct {
 	debit, credit  ledger.Amount
 }
 
+// journalWriter reads what the journal has of titles, and writes the entries of one cut.
+type journalWriter struct {
+	tx   *sqldb.Tx
+	cut  *Cut
+	sums map[sumKey]*entrySum // of the entries
+	// earlier is where what earlier cuts wrote is read while this one writes.
+	earlier sqldb.Querier
+}
+
 // rememberBooked completes the changes of the batch of titles that were taken back with what the journal has of those that an
 // earlier set has an event of.
-func (w *cutter) rememberBooked(ctx context.Context, told []string) error {
-	last, err := w.readBooked(ctx, told)
+func (w *cutter) rememberBooked(ctx context.Context, withEvents []string) error {
+	last, err := w.readBooked(ctx, withEvents)
 	if err != nil {
 		return err
 	}
@@ -63,7 +72,7 @@ func (w *cutter) rememberBooked(ctx context.Context, told []string) error {
 }
 
 // readBooked reads what the last events of titles remember.
-func (w *cutter) readBooked(ctx context.Context, titles []string) (map[string]*ledger.Booked, error) {
+func (w *journalWriter) readBooked(ctx context.Context, titles []string) (map[string]*ledger.Booked, error) {
 	out := map[string]*ledger.Booked{}
 	if len(titles) == 0 {
 		return out, nil
@@ -72,7 +81,7 @@ func (w *cutter) readBooked(ctx context.Context, titles []string) (map[string]*l
 	if err != nil {
 		return nil, err
 	}
-	err = sqldb.EachRow(ctx, w.readEarlier(), func(rows *sql.Rows) error {
+	err = sqldb.EachRow(ctx, w.earlier, func(rows *sql.Rows) error {
 		var title, before, after string
 		if err := rows.Scan(&title, &before, &after); err != nil {
 			return err
@@ -99,9 +108,9 @@ func (w *cutter) readBooked(ctx context.Context, titles []string) (map[string]*l
 }
 
 // bookEvents makes the entries of the changes of the batch, each with its events. Only titles that an earlier set has an
-// event of, told, have entries.
-func (w *cutter) bookEvents(ctx context.Context, told []string, events [][]ledger.Event) (made []ledger.Entry, err error) {
-	posted, err := w.readPosted(ctx, told)
+// event of, withEvents, have entries.
+func (w *cutter) bookEvents(ctx context.Context, withEvents []string, events [][]ledger.Event) (made []ledger.Entry, err error) {
+	posted, err := w.readPosted(ctx, withEvents)
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +123,7 @@ func (w *cutter) bookEvents(ctx context.Context, told []string, events [][]ledge
 }
 
 // readPosted reads the entries of titles that were made and not reversed: those of their events.
-func (w *cutter) readPosted(ctx context.Context, titles []string) (map[string][]ledger.Entry, error) {
+func (w *journalWriter) readPosted(ctx context.Context, titles []string) (map[string][]ledger.Entry, error) {
 	out := map[string][]ledger.Entry{}
 	return out, w.eachEntryOf(ctx, titles, func(e *ledger.Entry) { out[e.Title] = addPosted(out[e.Title], e) },
 		fromPosted(w.tx.DB.Dialect, "x.method IN ('accrual', 'cash')"))
@@ -133,13 +142,13 @@ func fromPosted(d sqldb.Dialect, method string) string {
 }
 
 // readPostedApart calls fn for the entries under titles that no event of theirs made.
-func (w *cutter) readPostedApart(ctx context.Context, titles []string, fn func(*ledger.Entry)) error {
+func (w *journalWriter) readPostedApart(ctx context.Context, titles []string, fn func(*ledger.Entry)) error {
 	return w.eachEntryOf(ctx, titles, fn, w.fromTitles("journal_entry")+`
 		WHERE (x.type = 'bank' OR x.type = 'claim_written_off')`)
 }
 
 // eachEntryOf calls fn for entries of titles as they were made. from says which, as rows x of the journal.
-func (w *cutter) eachEntryOf(ctx context.Context, titles []string, fn func(*ledger.Entry), from string) error {
+func (w *journalWriter) eachEntryOf(ctx context.Context, titles []string, fn func(*ledger.Entry), from string) error {
 	if len(titles) == 0 {
 		return nil
 	}
@@ -147,7 +156,7 @@ func (w *cutter) eachEntryOf(ctx context.Context, titles []string, fn func(*ledg
 	if err != nil {
 		return err
 	}
-	return sqldb.ReadRows(ctx, w.readEarlier(), func(f *sqldb.RowReader) error {
+	return sqldb.ReadRows(ctx, w.earlier, func(f *sqldb.RowReader) error {
 		e, err := new(entryReader).read(f, false) // a reader of its own: the entry is kept
 		if err == nil {
 			fn(e)
@@ -160,7 +169,7 @@ func (w *cutter) eachEntryOf(ctx context.Context, titles []string, fn func(*ledg
 }
 
 // fromTitles is a FROM item of the rows x of a table that are of the account, $1, and of titles of a list, $2.
-func (w *cutter) fromTitles(table string) string {
+func (w *journalWriter) fromTitles(table string) string {
 	d := w.tx.DB.Dialect
 	return sqldb.FromListed(d, table, "title", d.TextMember)
 }
@@ -179,7 +188,7 @@ func addPosted(list []ledger.Entry, e *ledger.Entry) []ledger.Entry {
 }
 
 // writeEntries writes entries, each of its cut, and adds them up.
-func (w *cutter) writeEntries(ctx context.Context, made []ledger.Entry) error {
+func (w *journalWriter) writeEntries(ctx context.Context, made []ledger.Entry) error {
 	w.addSums(made)
 	if err := w.tx.WaitBackground(); err != nil {
 		return err
@@ -220,7 +229,7 @@ func loadEntries(ctx context.Context, t *sqldb.Tx, made []ledger.Entry) error {
 	})
 }
 
-func (w *cutter) addSums(made []ledger.Entry) {
+func (w *journalWriter) addSums(made []ledger.Entry) {
 	for i := range made {
 		e := &made[i]
 		for j, l := range e.Lines {
@@ -244,7 +253,7 @@ func (w *cutter) addSums(made []ledger.Entry) {
 }
 
 // writeSums writes what the entries of the cut add up to.
-func (w *cutter) writeSums(ctx context.Context) error {
+func (w *journalWriter) writeSums(ctx context.Context) error {
 	keys := make([]sumKey, 0, len(w.sums))
 	for k := range w.sums {
 		keys = append(keys, k)

@@ -115,8 +115,8 @@ func (r *entryReader) read(f *sqldb.RowReader, withSet bool) (*ledger.Entry, err
 }
 
 // Entries calls fn for the entries that a query chooses, in order of day, title, and as they were made. An entry is good until fn returns.
-func (s *Store) Entries(ctx context.Context, q *JournalQuery, fn func(*ledger.Entry) error) error {
-	cuts, err := s.Cuts(ctx, q.Account)
+func (s *JournalReader) Entries(ctx context.Context, q *JournalQuery, fn func(*ledger.Entry) error) error {
+	cuts, err := s.events.Cuts(ctx, q.Account)
 	if err != nil {
 		return err
 	}
@@ -175,7 +175,7 @@ type DayEntry struct {
 }
 
 // DayEntries calls fn for what a query chooses, day by day; those with the same words follow each other.
-func (s *Store) DayEntries(ctx context.Context, q *JournalQuery, fn func(*DayEntry) error) error {
+func (s *JournalReader) DayEntries(ctx context.Context, q *JournalQuery, fn func(*DayEntry) error) error {
 	c := q.newConditions()
 	err := sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {
 		var e DayEntry
@@ -207,7 +207,7 @@ type RoleSum struct {
 }
 
 // RoleSums adds up what a query chooses, by role and brand.
-func (s *Store) RoleSums(ctx context.Context, q *JournalQuery) (out []RoleSum, err error) {
+func (s *JournalReader) RoleSums(ctx context.Context, q *JournalQuery) (out []RoleSum, err error) {
 	c := q.newConditions()
 	err = sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {
 		var r RoleSum
@@ -227,7 +227,7 @@ func (s *Store) RoleSums(ctx context.Context, q *JournalQuery) (out []RoleSum, e
 }
 
 // CountEntries counts the entries that a query chooses.
-func (s *Store) CountEntries(ctx context.Context, q *JournalQuery) (n int64, err error) {
+func (s *JournalReader) CountEntries(ctx context.Context, q *JournalQuery) (n int64, err error) {
 	c := q.newConditions()
 	err = s.db.Read.QueryRowContext(ctx, `
 		SELECT COUNT(*)`+q.fromTable("journal_entry")+c.Where(), c.Args...).Scan(&n)
@@ -236,7 +236,7 @@ func (s *Store) CountEntries(ctx context.Context, q *JournalQuery) (n int64, err
 
 // CountDays counts what a query chooses as entries of a day, or the lines of these: a role has one for its debits and one for its
 // credits.
-func (s *Store) CountDays(ctx context.Context, q *JournalQuery, entries bool) (n int64, err error) {
+func (s *JournalReader) CountDays(ctx context.Context, q *JournalQuery, entries bool) (n int64, err error) {
 	c := q.newConditions()
 	role, count := ", x.role", "CAST(COALESCE(SUM(CASE WHEN debit <> 0 THEN 1 ELSE 0 END + CASE WHEN credit <> 0 THEN 1 ELSE 0 END), 0) AS BIGINT)"
 	if entries {

@@ -11,16 +11,36 @@ import (
 	"concilia/store/sqldb"
 )
 
-// Store keeps the movement in a ledger's database. It is safe for use by many goroutines.
+// Store keeps the movement in a ledger's database: it makes cuts, takes them back and checks them. It is safe for use by many goroutines.
 type Store struct {
+	EventReader
+	JournalReader
+	changeReader
 	db      *sqldb.DB
+	reports *reports.Store
+}
+
+// EventReader reads cuts and their events.
+type EventReader struct{ db *sqldb.DB }
+
+// JournalReader reads the entries of the journal, what they add up to, and what ties them to reports.
+type JournalReader struct {
+	db      *sqldb.DB
+	events  EventReader
 	reports *reports.Store
 	banks   *bank.Store
 }
 
+// changeReader reads what changed of titles between two runs.
+type changeReader struct {
+	db      *sqldb.DB
+	reports *reports.Store
+}
+
 // New is the store of the movement in db, over its reports and its bank accounts.
 func New(db *sqldb.DB, r *reports.Store, b *bank.Store) *Store {
-	return &Store{db: db, reports: r, banks: b}
+	events := EventReader{db}
+	return &Store{EventReader: events, JournalReader: JournalReader{db, events, r, b}, changeReader: changeReader{db, r}, db: db, reports: r}
 }
 
 // Cut is what became known of a source between two runs.
@@ -97,7 +117,7 @@ func (c *Cut) columnValues() []any {
 }
 
 // Cuts returns the cuts of an account in order of set and source.
-func (s *Store) Cuts(ctx context.Context, a ledger.Account) ([]Cut, error) {
+func (s *EventReader) Cuts(ctx context.Context, a ledger.Account) ([]Cut, error) {
 	out, err := readCuts(ctx, s.db.Read, a)
 	return out, s.db.WrapError("read the cuts of account "+a.String(), err)
 }
@@ -175,7 +195,7 @@ func readEvent(f *sqldb.RowReader) (*ledger.Event, error) {
 }
 
 // Events calls fn for the events of a cut in their order.
-func (s *Store) Events(ctx context.Context, c *Cut, fn func(*ledger.Event) error) error {
+func (s *EventReader) Events(ctx context.Context, c *Cut, fn func(*ledger.Event) error) error {
 	return s.queryEvents(ctx, fn, `
 		WHERE x.account = $1 AND x.source = $2 AND x.cut = $3
 		ORDER BY x.position`, int64(c.Account), string(c.Source), int64(c.Number))
@@ -183,14 +203,14 @@ func (s *Store) Events(ctx context.Context, c *Cut, fn func(*ledger.Event) error
 
 // EventsOf calls fn for the events of titles, of whatever cut, in order of account, set and position. An event of a share is one of
 // its title.
-func (s *Store) EventsOf(ctx context.Context, a ledger.Account, title string, fn func(*ledger.Event) error) error {
+func (s *EventReader) EventsOf(ctx context.Context, a ledger.Account, title string, fn func(*ledger.Event) error) error {
 	return s.queryEvents(ctx, fn, `
 		WHERE x.account = $1 AND x.title = $2
 		ORDER BY c.set_number, x.position`, int64(a), title)
 }
 
 // TitleOfEvent returns the title of an event of an account, empty if there is no such event.
-func (s *Store) TitleOfEvent(ctx context.Context, a ledger.Account, event string) (title string, err error) {
+func (s *EventReader) TitleOfEvent(ctx context.Context, a ledger.Account, event string) (title string, err error) {
 	err = s.db.Read.QueryRowContext(ctx, `
 		SELECT title
 		FROM event
@@ -202,7 +222,7 @@ func (s *Store) TitleOfEvent(ctx context.Context, a ledger.Account, event string
 }
 
 // TitlesOfNSU are the titles with events that are installments with an NSU.
-func (s *Store) TitlesOfNSU(ctx context.Context, a ledger.Account, nsu string) (titles []string, err error) {
+func (s *EventReader) TitlesOfNSU(ctx context.Context, a ledger.Account, nsu string) (titles []string, err error) {
 	if nsu == "" {
 		return nil, nil
 	}
@@ -221,7 +241,7 @@ func (s *Store) TitlesOfNSU(ctx context.Context, a ledger.Account, nsu string) (
 	return titles, s.db.WrapError("look for titles of an NSU", err)
 }
 
-func (s *Store) queryEvents(ctx context.Context, fn func(*ledger.Event) error, where string, args ...any) error {
+func (s *EventReader) queryEvents(ctx context.Context, fn func(*ledger.Event) error, where string, args ...any) error {
 	err := sqldb.StreamAhead(ctx, s.db, readEvent, fn, `
 		SELECT`+eventColumns+fromEvents+where, args...)
 	return s.db.WrapError("read events", err)

@@ -12,7 +12,7 @@ import (
 // SentSums are the sums of all cuts of a source up to a set, with what occurred before the first day: of the set itself over its events, of
 // those before it as each cut keeps them. So a night does not read the events of all nights before it; ledger check holds every cut against its
 // events.
-func (s *Store) SentSums(ctx context.Context, a ledger.Account, source ledger.EventSource, set int) (m ledger.Measures, err error) {
+func (s *EventReader) SentSums(ctx context.Context, a ledger.Account, source ledger.EventSource, set int) (m ledger.Measures, err error) {
 	cuts, err := s.Cuts(ctx, a)
 	for i := range cuts {
 		c := &cuts[i]
@@ -30,7 +30,7 @@ func (s *Store) SentSums(ctx context.Context, a ledger.Account, source ledger.Ev
 }
 
 // sumEvents adds up the events of a cut.
-func (s *Store) sumEvents(ctx context.Context, c *Cut) (m ledger.Measures, err error) {
+func (s *EventReader) sumEvents(ctx context.Context, c *Cut) (m ledger.Measures, err error) {
 	var columns []string
 	for _, id := range ledger.MeasureIDs() {
 		columns = append(columns, `
@@ -59,7 +59,7 @@ type Tally struct {
 }
 
 // Tallies counts and adds up the events of a cut, by type and reason.
-func (s *Store) Tallies(ctx context.Context, c *Cut) (out []Tally, err error) {
+func (s *EventReader) Tallies(ctx context.Context, c *Cut) (out []Tally, err error) {
 	err = sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {
 		var t Tally
 		into := []any{&t.Type, &t.Reason, &t.Count, &t.Restated}
@@ -89,7 +89,7 @@ func (s *Store) Tallies(ctx context.Context, c *Cut) (out []Tally, err error) {
 }
 
 // ColumnSums are the sums of the numbers that the events of a cut have, by the name of their column.
-func (s *Store) ColumnSums(ctx context.Context, c *Cut) (rows int64, sums map[string]int64, err error) {
+func (s *EventReader) ColumnSums(ctx context.Context, c *Cut) (rows int64, sums map[string]int64, err error) {
 	names := append(ledger.MeasureIDs(), "value", "nsa", "lote", "record", "version")
 	values := make([]int64, len(names))
 	into := []any{&rows}

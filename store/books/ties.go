@@ -46,8 +46,8 @@ const (
 
 // TieJournal holds the journal of an account in a period, and its balances, against what reports say as of the last cuts up to a set; 0:
 // of all. Both are of what occurred since the first day of the movement.
-func (s *Store) TieJournal(ctx context.Context, a ledger.Account, m ledger.Method, p ledger.Period, upTo int) ([]Tie, error) {
-	cuts, err := s.Cuts(ctx, a)
+func (s *JournalReader) TieJournal(ctx context.Context, a ledger.Account, m ledger.Method, p ledger.Period, upTo int) ([]Tie, error) {
+	cuts, err := s.events.Cuts(ctx, a)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func (s *Store) TieJournal(ctx context.Context, a ledger.Account, m ledger.Metho
 
 // tier makes ties.
 type tier struct {
-	store        *Store
+	store        *JournalReader
 	account      ledger.Account
 	method       ledger.Method
 	upTo         int
