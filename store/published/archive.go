@@ -18,7 +18,7 @@ type Archive struct {
 }
 
 // ArchiveOf returns what the ledger knows of its archive. The first call gives the ledger its id.
-func (l *Store) ArchiveOf(ctx context.Context) (Archive, error) {
+func (l *ArchiveStore) ArchiveOf(ctx context.Context) (Archive, error) {
 	const doing = "read which archive the ledger has"
 	a, err := readArchive(ctx, l.db.Read)
 	if !errors.Is(err, sql.ErrNoRows) {
@@ -57,21 +57,11 @@ func readArchive(ctx context.Context, from interface {
 }
 
 // SetArchivePlace records where the archive is. The ledger has an id by then.
-func (l *Store) SetArchivePlace(ctx context.Context, place string) error {
+func (l *ArchiveStore) SetArchivePlace(ctx context.Context, place string) error {
 	return l.db.Transact(ctx, "note the place of the archive", func(t *sqldb.Tx) error {
 		_, err := t.ExecContext(ctx, `
 			UPDATE archive
 			SET place = $1`, place)
 		return err
 	})
-}
-
-// WasPublished reports whether a file of these bytes, named by their SHA-256 in hex, is or was one of a revision.
-func (l *Store) WasPublished(ctx context.Context, sum string) (bool, error) {
-	var n int64
-	err := l.db.Read.QueryRowContext(ctx, `
-		SELECT COUNT(*)
-		FROM report
-		WHERE files LIKE '%"' || $1 || '"%'`, sum).Scan(&n)
-	return n > 0, l.db.WrapError("look for a published file", err)
 }

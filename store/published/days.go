@@ -41,7 +41,7 @@ func keepDays(ctx context.Context, t *sqldb.Tx, s *Set) error {
 }
 
 // DaysOf returns what the sale days of a revision left; nil when that is not kept.
-func (l *Store) DaysOf(ctx context.Context, s *Set) (days []byte, err error) {
+func (l *SetReader) DaysOf(ctx context.Context, s *Set) (days []byte, err error) {
 	err = l.db.Read.QueryRowContext(ctx, `
 		SELECT days
 		FROM report_days

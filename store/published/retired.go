@@ -12,7 +12,7 @@ import (
 
 // RetiredSince gives the day of the account's last state set before asOf, and the revisions of which files were taken
 // away on it or later and before asOf, those files alone. No state set before: no day, and no revisions.
-func (l *Store) RetiredSince(ctx context.Context, account string, asOf ledger.Date) (since ledger.Date, out []*Set, err error) {
+func (l *SetReader) RetiredSince(ctx context.Context, account string, asOf ledger.Date) (since ledger.Date, out []*Set, err error) {
 	doing := fmt.Sprintf("read what was taken away of %s before %s", account, asOf)
 	err = sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error { return rows.Scan(sqldb.IntoDate(&since)) }, `
 		SELECT

@@ -74,7 +74,7 @@ type File struct {
 }
 
 // StandingSet returns the last revision of a set, or ErrNotFound.
-func (l *Store) StandingSet(ctx context.Context, account, basis string, period ledger.Period, filter string,
+func (l *SetReader) StandingSet(ctx context.Context, account, basis string, period ledger.Period, filter string,
 ) (*Set, error) {
 	doing := fmt.Sprintf("read the set of %s, %s %s", account, basis, period)
 	sets, err := l.querySets(ctx, doing, `
@@ -91,7 +91,7 @@ func (l *Store) StandingSet(ctx context.Context, account, basis string, period l
 }
 
 // Revisions returns the revisions of a set made by runs up to and including run, last first; an empty run returns all.
-func (l *Store) Revisions(ctx context.Context, account, basis string, period ledger.Period, filter, run string,
+func (l *SetReader) Revisions(ctx context.Context, account, basis string, period ledger.Period, filter, run string,
 ) ([]*Set, error) {
 	return l.querySets(ctx, fmt.Sprintf("read the revisions of %s, %s %s", account, basis, period), `
 		WHERE account = $1 AND basis = $2 AND from_day = $3 AND to_day = $4 AND filter = $5 AND ($6 = '' OR run <= $6)
@@ -107,7 +107,7 @@ const waitingSQL = `EXISTS (
 				AND d.delivered IS NULL)`
 
 // WaitingSets returns the revisions that their target does not have yet, in the order of their publication.
-func (l *Store) WaitingSets(ctx context.Context) ([]*Set, error) {
+func (l *SetReader) WaitingSets(ctx context.Context) ([]*Set, error) {
 	return l.querySets(ctx, "read what waits to be delivered", `
 		WHERE `+waitingSQL+`
 		ORDER BY number`)
@@ -115,7 +115,7 @@ func (l *Store) WaitingSets(ctx context.Context) ([]*Set, error) {
 
 // PublishedSets returns the revisions of an account, or of all accounts together, that their target has with some of their
 // files, by set with the last revision first.
-func (l *Store) PublishedSets(ctx context.Context, account string) ([]*Set, error) {
+func (l *SetReader) PublishedSets(ctx context.Context, account string) ([]*Set, error) {
 	return l.querySets(ctx, "read what is published of "+account, `
 		WHERE account = $1 AND retired_on IS NULL AND NOT `+waitingSQL+`
 		ORDER BY basis, from_day, to_day, filter, revision DESC`, account)
@@ -123,14 +123,14 @@ func (l *Store) PublishedSets(ctx context.Context, account string) ([]*Set, erro
 
 // SetsOf returns every revision of an account, or of all accounts together, the latest period first and of a set the last revision
 // first.
-func (l *Store) SetsOf(ctx context.Context, account string) ([]*Set, error) {
+func (l *SetReader) SetsOf(ctx context.Context, account string) ([]*Set, error) {
 	return l.querySets(ctx, "read the sets of "+account, `
 		WHERE account = $1
 		ORDER BY to_day DESC, from_day DESC, basis, filter, revision DESC`, account)
 }
 
 // SetsOnBasis is SetsOf for the sets of one basis without a filter.
-func (l *Store) SetsOnBasis(ctx context.Context, account, basis string) ([]*Set, error) {
+func (l *SetReader) SetsOnBasis(ctx context.Context, account, basis string) ([]*Set, error) {
 	return l.querySets(ctx, "read the sets of "+account, `
 		WHERE account = $1 AND basis = $2 AND filter = ''
 		ORDER BY to_day DESC, from_day DESC, revision DESC`, account, basis)
@@ -138,7 +138,7 @@ func (l *Store) SetsOnBasis(ctx context.Context, account, basis string) ([]*Set,
 
 // DeliveredSets returns the revisions that a place has, by what was delivered there and not taken away for its age, in the order
 // of publication.
-func (l *Store) DeliveredSets(ctx context.Context, place string) ([]*Set, error) {
+func (l *SetReader) DeliveredSets(ctx context.Context, place string) ([]*Set, error) {
 	return l.querySets(ctx, "read what was delivered to "+place, `
 		WHERE retired_on IS NULL AND EXISTS (
 			SELECT 1
@@ -151,7 +151,7 @@ func (l *Store) DeliveredSets(ctx context.Context, place string) ([]*Set, error)
 
 // DeliveredAt is when the last of its targets had each publication of an account, or of all accounts together, by its number. A
 // publication that was sent nowhere yet has none.
-func (l *Store) DeliveredAt(ctx context.Context, account string) (map[int64]time.Time, error) {
+func (l *SetReader) DeliveredAt(ctx context.Context, account string) (map[int64]time.Time, error) {
 	out := map[int64]time.Time{}
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var number int64
@@ -171,14 +171,14 @@ func (l *Store) DeliveredAt(ctx context.Context, account string) (map[int64]time
 
 // SetsBetween returns the revisions, of single accounts and of all together, made by runs after from, up to and
 // including to.
-func (l *Store) SetsBetween(ctx context.Context, from, to string) ([]*Set, error) {
+func (l *SetReader) SetsBetween(ctx context.Context, from, to string) ([]*Set, error) {
 	return l.querySets(ctx, "read what was published between runs "+from+" and "+to, `
 		WHERE run > $1 AND run <= $2
 		ORDER BY account, basis, from_day, to_day, filter, revision`, from, to)
 }
 
 // SetRevision returns one revision of a set, or ErrNotFound.
-func (l *Store) SetRevision(ctx context.Context, s *ledger.RunReportSet) (*Set, error) {
+func (l *SetReader) SetRevision(ctx context.Context, s *ledger.RunReportSet) (*Set, error) {
 	const doing = "read a published set"
 	sets, err := l.querySets(ctx, doing, `
 		WHERE account = $1 AND basis = $2 AND from_day = $3 AND to_day = $4 AND filter = $5 AND revision = $6`,
@@ -194,7 +194,7 @@ func (l *Store) SetRevision(ctx context.Context, s *ledger.RunReportSet) (*Set, 
 
 // StandingBefore returns the revision that was current as of a run of every set of the account, basis and filter whose last day
 // is before that one, without its files, in order of last day, first day.
-func (l *Store) StandingBefore(ctx context.Context, account, basis, filter string, before ledger.Date, run string,
+func (l *SetReader) StandingBefore(ctx context.Context, account, basis, filter string, before ledger.Date, run string,
 ) ([]Set, error) {
 	doing := fmt.Sprintf("read the sets of %s, %s before %s", account, basis, before)
 	rows, err := l.db.Read.QueryContext(ctx, `
@@ -233,7 +233,7 @@ func (l *Store) StandingBefore(ctx context.Context, account, basis, filter strin
 // RemovableSets returns the revisions that were published before an instant, in the order of publication, and are only in
 // the archive: all their files were taken away from the target for their age. Those of the movement stay in it: a ledger that is put back
 // reads from them which events were published.
-func (l *Store) RemovableSets(ctx context.Context, before time.Time) ([]*Set, error) {
+func (l *SetReader) RemovableSets(ctx context.Context, before time.Time) ([]*Set, error) {
 	return l.querySets(ctx, "read what the archive alone has", `
 		WHERE removed_on IS NULL AND retired_on IS NOT NULL AND published < $1 AND basis <> 'movement' AND NOT `+waitingSQL+`
 		ORDER BY number`, before.UnixMicro())
@@ -241,7 +241,7 @@ func (l *Store) RemovableSets(ctx context.Context, before time.Time) ([]*Set, er
 
 // ArchivedFiles calls fn for every file of every revision that the archive has to have, manifests included, in the order of
 // publication. A file that several revisions share comes once for each.
-func (l *Store) ArchivedFiles(ctx context.Context, fn func(File) error) error {
+func (l *SetReader) ArchivedFiles(ctx context.Context, fn func(File) error) error {
 	const doing = "read which files are archived"
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var s Set
@@ -268,8 +268,18 @@ func (l *Store) ArchivedFiles(ctx context.Context, fn func(File) error) error {
 	return l.db.WrapError(doing, err)
 }
 
+// WasPublished reports whether a file of these bytes, named by their SHA-256 in hex, is or was one of a revision.
+func (l *SetReader) WasPublished(ctx context.Context, sum string) (bool, error) {
+	var n int64
+	err := l.db.Read.QueryRowContext(ctx, `
+		SELECT COUNT(*)
+		FROM report
+		WHERE files LIKE '%"' || $1 || '"%'`, sum).Scan(&n)
+	return n > 0, l.db.WrapError("look for a published file", err)
+}
+
 // LastArchivedSets returns the last revision of each account that the archive has to have.
-func (l *Store) LastArchivedSets(ctx context.Context) ([]*Set, error) {
+func (l *SetReader) LastArchivedSets(ctx context.Context) ([]*Set, error) {
 	return l.querySets(ctx, "read what was published last", `
 		WHERE number IN (
 			SELECT MAX(number)
@@ -277,16 +287,6 @@ func (l *Store) LastArchivedSets(ctx context.Context) ([]*Set, error) {
 			WHERE removed_on IS NULL
 			GROUP BY account)
 		ORDER BY number`)
-}
-
-// NoteRemoved records the day on which the files of a revision were removed from the archive.
-func (l *Store) NoteRemoved(ctx context.Context, s *Set, on ledger.Date) error {
-	return l.updateSet(ctx, s, "note what was removed from the archive", "removed_on = $7", sqldb.DateArg(on))
-}
-
-// NoteState records what the content of a revision was found to be the same from.
-func (l *Store) NoteState(ctx context.Context, s *Set, state string) error {
-	return l.updateSet(ctx, s, "note what the content follows from", "state = $7", state)
 }
 
 // revisionColumns are the columns of a revision, in the order in which they are written and read.
@@ -310,7 +310,7 @@ const revisionColumns = `
 			retired_on,
 			state`
 
-func (l *Store) querySets(ctx context.Context, doing, where string, args ...any) ([]*Set, error) {
+func (l *SetReader) querySets(ctx context.Context, doing, where string, args ...any) ([]*Set, error) {
 	var out []*Set
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		s := &Set{}
@@ -326,119 +326,4 @@ func (l *Store) querySets(ctx context.Context, doing, where string, args ...any)
 			CASE WHEN `+waitingSQL+` THEN 1 ELSE 0 END
 		FROM report`+where, args...)
 	return out, l.db.WrapError(doing, err)
-}
-
-// Retire records which files of a revision were deleted, each on its RetiredOn, and the day on which the last one was; a
-// zero day means that some files remain.
-func (l *Store) Retire(ctx context.Context, s *Set, on ledger.Date) error {
-	files, err := sqldb.MarshalText(s.Files)
-	if err != nil {
-		return err
-	}
-	return l.updateSet(ctx, s, "note the retirement", "retired_on = $7, files = $8", sqldb.DateArg(on), files)
-}
-
-// updateSet sets what may change of a revision: where its files are and when they were compared, never what they say.
-func (l *Store) updateSet(ctx context.Context, s *Set, doing, set string, args ...any) error {
-	doing = fmt.Sprintf("%s of %s, %s %s r%d", doing, s.Account, s.Basis, s.Period, s.Revision)
-	return l.db.Transact(ctx, doing, func(t *sqldb.Tx) error {
-		_, err := t.ExecContext(ctx, `
-			UPDATE report
-			SET `+set+`
-			WHERE account = $1 AND basis = $2 AND from_day = $3 AND to_day = $4 AND filter = $5 AND revision = $6`,
-			append([]any{
-				s.Account, s.Basis, int64(s.Period.From), int64(s.Period.To), s.Filter, int64(s.Revision),
-			}, args...)...)
-		return err
-	})
-}
-
-// ErrKept means that a revision is already in the ledger.
-var ErrKept = errors.New("this revision is kept already: a published revision never changes")
-
-// KeepSet records a revision whose files are archived, with a delivery to the place of its target that waits, in one
-// transaction. It is written once and never changed: a second call fails with ErrKept. The set gets its number and when, at, it
-// was published.
-func (l *Store) KeepSet(ctx context.Context, s *Set, place string, at time.Time) error {
-	doing := fmt.Sprintf("keep the set of %s, %s %s r%d", s.Account, s.Basis, s.Period, s.Revision)
-	if _, err := l.ArchiveOf(ctx); err != nil { // its row counts the publications
-		return err
-	}
-	var number int64
-	err := l.db.Transact(ctx, doing, func(t *sqldb.Tx) (err error) {
-		if number, err = insertSet(ctx, t, s, at); err != nil {
-			return err
-		}
-		if err := keepDays(ctx, t, s); err != nil {
-			return err
-		}
-		return addDelivery(ctx, t, s, place, number, nil)
-	})
-	if err == nil {
-		s.Number, s.Published, s.Waiting = number, at.UTC().Truncate(time.Microsecond), true
-	}
-	return err
-}
-
-// insertSet writes the row of a revision and returns its number, the next one of the ledger's publications.
-func insertSet(ctx context.Context, t *sqldb.Tx, s *Set, at time.Time) (number int64, err error) {
-	tables, err1 := sqldb.MarshalText(s.Tables)
-	files, err2 := sqldb.MarshalText(s.Files)
-	manifest, err3 := sqldb.MarshalText(s.Manifest)
-	if err := errors.Join(err1, err2, err3); err != nil {
-		return 0, err
-	}
-	err = t.QueryRowContext(ctx, `
-		UPDATE archive
-		SET publication = publication + 1
-		RETURNING publication`).Scan(&number)
-	if err != nil {
-		return 0, err
-	}
-	_, err = t.ExecContext(ctx, `
-		INSERT INTO report (`+revisionColumns+`)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
-		s.Account, s.Basis, int64(s.Period.From), int64(s.Period.To), s.Filter, int64(s.Revision), s.Run,
-		sqldb.DateArg(s.AsOf), s.Digest, tables, files, s.Inputs, manifest, number, at.UnixMicro(), sqldb.DateArg(s.RemovedOn),
-		sqldb.DateArg(s.RetiredOn), s.State)
-	if t.DB.Dialect.ClassifyError(err) == sqldb.DuplicateKey {
-		return 0, ErrKept
-	}
-	return number, err
-}
-
-// addDelivery records that a place has a revision since an instant, or, without one, that it is to get it.
-func addDelivery(ctx context.Context, t *sqldb.Tx, s *Set, place string, number int64, delivered any) error {
-	_, err := t.ExecContext(ctx, `
-		INSERT INTO delivery (
-			account,
-			basis,
-			from_day,
-			to_day,
-			filter,
-			revision,
-			place,
-			number,
-			delivered)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-		ON CONFLICT (account, basis, from_day, to_day, filter, revision, place) DO UPDATE SET delivered = excluded.delivered`,
-		s.Account, s.Basis, int64(s.Period.From), int64(s.Period.To), s.Filter, int64(s.Revision), place, number, delivered)
-	return err
-}
-
-// Delivered records that a place has a revision since an instant. A delivery that waited for another place, because the
-// target was changed meanwhile, waits no longer.
-func (l *Store) Delivered(ctx context.Context, s *Set, place string, at time.Time) error {
-	doing := fmt.Sprintf("note the delivery of %s, %s %s r%d", s.Account, s.Basis, s.Period, s.Revision)
-	return l.db.Transact(ctx, doing, func(t *sqldb.Tx) error {
-		_, err := t.ExecContext(ctx, `
-			DELETE FROM delivery
-			WHERE account = $1 AND basis = $2 AND from_day = $3 AND to_day = $4 AND filter = $5 AND revision = $6
-				AND delivered IS NULL`,
-			s.Account, s.Basis, int64(s.Period.From), int64(s.Period.To), s.Filter, int64(s.Revision))
-		if err != nil {
-			return err
-		}
-		return addDelivery(ctx, t, s, place, s.Number, at.UnixMicro())
-	})
 }

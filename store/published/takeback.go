@@ -35,7 +35,7 @@ type TitleNumber struct {
 }
 
 // KnownManifests returns the SHA-256 of the manifest of every revision, by its file name.
-func (l *Store) KnownManifests(ctx context.Context) (map[string]string, error) {
+func (l *SetReader) KnownManifests(ctx context.Context) (map[string]string, error) {
 	out := map[string]string{}
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var text string
