@@ -31,7 +31,7 @@ func (m *matcher) matchLessDebits() {
 				sets = append(sets, groups[i:i+1])
 			}
 		}
-		options := m.debitSets(d)
+		options := m.listDebitSets(d)
 		for _, set := range sets {
 			sum := m.sumGroups(set)
 			for _, l := range lines {
@@ -50,25 +50,25 @@ func (m *matcher) matchLessDebits() {
 }
 
 // debitsFit reports whether debits of one account are kept from groups of that account.
-func (m *matcher) debitsFit(debits, groups []int) bool {
+func (r *Result) debitsFit(debits, groups []int) bool {
 	if len(debits) != 1 {
 		return true
 	}
-	of := m.Debits[debits[0]].Account
-	return of == 0 || slices.ContainsFunc(groups, func(g int) bool { return m.Groups[g].Account == 0 || m.Groups[g].Account == of })
+	of := r.Debits[debits[0]].Account
+	return of == 0 || slices.ContainsFunc(groups, func(g int) bool { return r.Groups[g].Account == 0 || r.Groups[g].Account == of })
 }
 
-// debitSets are the debits that may come on a day, by their sum: each declared one, those of one name of all accounts, each
+// listDebitSets are the debits that may come on a day, by their sum: each declared one, those of one name of all accounts, each
 // known one, all known ones, and all known ones with a declared one.
-func (m *matcher) debitSets(d ledger.Date) map[ledger.Amount][][]int {
+func (r *Result) listDebitSets(d ledger.Date) map[ledger.Amount][][]int {
 	var known []int
 	var declared [][]int
 	byName := map[string][]int{}
 	var names []string
-	for i := range m.Debits {
-		x := &m.Debits[i]
+	for i := range r.Debits {
+		x := &r.Debits[i]
 		switch {
-		case m.DebitMatch[i] >= 0 || !x.Usable.Contains(d):
+		case r.DebitMatch[i] >= 0 || !x.Usable.Contains(d):
 		case x.Known:
 			known = append(known, i)
 		default:
@@ -88,7 +88,7 @@ func (m *matcher) debitSets(d ledger.Date) map[ledger.Amount][][]int {
 	add := func(set []int) {
 		sum := ledger.Amount(0)
 		for _, i := range set {
-			sum += m.Debits[i].Amount
+			sum += r.Debits[i].Amount
 		}
 		out[sum] = append(out[sum], set)
 	}
@@ -144,85 +144,4 @@ func (m *matcher) matchDebits() {
 		}
 		m.takeCandidates(all, 7)
 	}
-}
-
-// ReturnDays is how many business days lie at most between a credit and its return, and between that and the credit sent
-// again.
-const ReturnDays = 10
-
-// matchReturns ends pass 7: a debit takes back a credit of the same amount, which may come again later.
-func (m *matcher) matchReturns() {
-	credits := map[ledger.Amount][]int{} // of the amounts that a debit may take back
-	for i := range m.Lines {
-		if a := m.Lines[i].Amount; a < 0 && m.LineMatch[i] < 0 {
-			credits[-a] = nil
-		}
-	}
-	if len(credits) == 0 {
-		return
-	}
-	for i := range m.Lines {
-		if same, wanted := credits[m.Lines[i].Amount]; wanted {
-			credits[m.Lines[i].Amount] = append(same, i)
-		}
-	}
-	type pair struct{ credit, debit int }
-	var pairs []pair
-	uses := map[int]int{}
-	for i := range m.Lines {
-		l := &m.Lines[i]
-		if l.Amount >= 0 || m.LineMatch[i] >= 0 {
-			continue
-		}
-		from := m.addDays(l.BankDay, -ReturnDays)
-		same := credits[-l.Amount]
-		first, _ := slices.BinarySearchFunc(same, from, func(c int, d ledger.Date) int { return int(m.Lines[c].BankDay - d) })
-		for _, c := range same[first:] {
-			if m.Lines[c].BankDay > l.BankDay {
-				break
-			}
-			pairs = append(pairs, pair{c, i})
-			uses[c]++
-			uses[i]++
-		}
-	}
-	for _, p := range pairs {
-		if uses[p.credit] == 1 && uses[p.debit] == 1 {
-			m.takeBack(p.credit, p.debit, credits[m.Lines[p.credit].Amount])
-		}
-	}
-}
-
-// takeBack joins a return to its credit, and the only later credit of that amount to both.
-func (m *matcher) takeBack(credit, debit int, same []int) {
-	n := m.LineMatch[credit]
-	if n >= 0 && (m.Matches[n].Pass == 0 || m.isBarred(m.Matches[n].Groups, slices.Concat(m.Matches[n].Lines, []int{debit}))) {
-		return // what a person did stays as it is
-	}
-	if n < 0 {
-		n = len(m.Matches)
-		m.add(candidate{lines: []int{credit}}, 7)
-	}
-	joined := &m.Matches[n]
-	joined.Lines = append(slices.Clone(joined.Lines), debit)
-	slices.Sort(joined.Lines)
-	joined.Returned = true
-	m.LineMatch[debit] = n
-	if len(joined.Groups) == 0 {
-		return // it is not known what was taken back: what comes later is a credit of its own
-	}
-	last := m.addDays(m.Lines[debit].BankDay, ReturnDays)
-	var again []int
-	for _, c := range same {
-		if at := m.Lines[c].BankDay; m.LineMatch[c] < 0 && at >= m.Lines[debit].BankDay && at <= last && c > credit {
-			again = append(again, c)
-		}
-	}
-	if len(again) == 1 && !m.isBarred(joined.Groups, slices.Concat(joined.Lines, again)) {
-		joined.Lines, joined.Returned = append(joined.Lines, again[0]), false
-		m.LineMatch[again[0]] = n
-	} else {
-		m.markAmbiguous(again, joined.Groups)
-	}
-	slices.Sort(joined.Lines)
 }

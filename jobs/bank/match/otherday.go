@@ -9,7 +9,7 @@ import (
 // matchShifted is pass 4: a group is a credit of its amount some business days away, the nearest first.
 func (m *matcher) matchShifted() {
 	offsets := []int{0}
-	for n := 1; n <= m.in.Shift; n++ {
+	for n := 1; n <= m.shift; n++ {
 		if offsets = append(offsets, n); n == 1 {
 			offsets = append(offsets, -1)
 		}

@@ -18,16 +18,16 @@ type Pairing struct {
 // keyPlaces are the places of groups, lines and debits, by key.
 type keyPlaces struct{ groups, lines, debits map[string]int }
 
-func (m *matcher) indexKeys() *keyPlaces {
+func (r *Result) indexKeys() *keyPlaces {
 	out := &keyPlaces{map[string]int{}, map[string]int{}, map[string]int{}}
-	for i := range m.Groups {
-		out.groups[m.Groups[i].Key] = i
+	for i := range r.Groups {
+		out.groups[r.Groups[i].Key] = i
 	}
-	for i := range m.Lines {
-		out.lines[m.Lines[i].Key] = i
+	for i := range r.Lines {
+		out.lines[r.Lines[i].Key] = i
 	}
-	for i := range m.Debits {
-		out.debits[m.Debits[i].Key] = i
+	for i := range r.Debits {
+		out.debits[r.Debits[i].Key] = i
 	}
 	return out
 }
@@ -53,35 +53,35 @@ func (k *keyPlaces) placesOf(p *Pairing) (c candidate, ok bool) {
 
 // choosePairings are those of what people matched that hold: all sides are there and come to what they came to then, and no earlier
 // one has any of them. The others are void. Foreign lines that none has are dropped.
-func (m *matcher) choosePairings() (chosen []*Pairing) {
-	if len(m.in.Given) == 0 {
+func (p *progress) choosePairings(given []Pairing) (chosen []*Pairing) {
+	if len(given) == 0 {
 		return nil
 	}
-	places := m.indexKeys()
+	places := p.indexKeys()
 	groups, lines, debits := map[int]int{}, map[int]int{}, map[int]int{}
-	for i := range m.in.Given {
-		p := &m.in.Given[i]
-		c, ok := places.placesOf(p)
+	for i := range given {
+		g := &given[i]
+		c, ok := places.placesOf(g)
 		if ok {
-			s := m.Sums(&Match{Groups: c.groups, Lines: c.lines, Debits: c.debits})
-			ok = s.Expected == p.Expected && s.Difference() == p.Difference && !hasUse(groups, c.groups) && !hasUse(lines, c.lines) && !hasUse(debits, c.debits)
+			s := p.Sums(&Match{Groups: c.groups, Lines: c.lines, Debits: c.debits})
+			ok = s.Expected == g.Expected && s.Difference() == g.Difference && !hasUse(groups, c.groups) && !hasUse(lines, c.lines) && !hasUse(debits, c.debits)
 		}
 		if !ok {
-			m.Void = append(m.Void, p.Name)
+			p.Void = append(p.Void, g.Name)
 			continue
 		}
 		countUses(groups, c.groups)
 		countUses(lines, c.lines)
 		countUses(debits, c.debits)
-		chosen = append(chosen, p)
+		chosen = append(chosen, g)
 	}
-	kept := m.Lines[:0]
-	for i := range m.Lines {
-		if !m.Lines[i].Foreign || lines[i] > 0 {
-			kept = append(kept, m.Lines[i])
+	kept := p.Lines[:0]
+	for i := range p.Lines {
+		if !p.Lines[i].Foreign || lines[i] > 0 {
+			kept = append(kept, p.Lines[i])
 		}
 	}
-	m.Lines = kept
+	p.Lines = kept
 	return chosen
 }
 
@@ -90,14 +90,14 @@ func hasUse(uses map[int]int, of []int) bool {
 }
 
 // matchPairings is pass 0: what people matched.
-func (m *matcher) matchPairings(chosen []*Pairing) {
+func (p *progress) matchPairings(chosen []*Pairing) {
 	if len(chosen) == 0 {
 		return
 	}
-	places := m.indexKeys()
-	for _, p := range chosen {
-		c, _ := places.placesOf(p)
-		m.add(c, 0)
+	places := p.indexKeys()
+	for _, pairing := range chosen {
+		c, _ := places.placesOf(pairing)
+		p.add(c, 0)
 	}
 }
 
@@ -106,25 +106,26 @@ func sidesKey(groups, lines []string) string {
 	return strings.Join(slices.Sorted(slices.Values(groups)), "\n") + "\n\n" + strings.Join(slices.Sorted(slices.Values(lines)), "\n")
 }
 
-// indexBars remembers which sides no pass may join.
-func (m *matcher) indexBars() {
-	m.bars = map[string]bool{}
-	for i := range m.in.Barred {
-		m.bars[sidesKey(m.in.Barred[i].Groups, m.in.Barred[i].Lines)] = true
+// indexBars are the keys of the sides that no pass may join.
+func indexBars(barred []Pairing) map[string]bool {
+	bars := map[string]bool{}
+	for i := range barred {
+		bars[sidesKey(barred[i].Groups, barred[i].Lines)] = true
 	}
+	return bars
 }
 
 // isBarred reports whether a person took exactly these groups and lines apart.
-func (m *matcher) isBarred(groups, lines []int) bool {
-	if len(m.bars) == 0 {
+func (p *progress) isBarred(groups, lines []int) bool {
+	if len(p.bars) == 0 {
 		return false
 	}
 	groupKeys, lineKeys := make([]string, len(groups)), make([]string, len(lines))
 	for i, g := range groups {
-		groupKeys[i] = m.Groups[g].Key
+		groupKeys[i] = p.Groups[g].Key
 	}
 	for i, l := range lines {
-		lineKeys[i] = m.Lines[l].Key
+		lineKeys[i] = p.Lines[l].Key
 	}
-	return m.bars[sidesKey(groupKeys, lineKeys)]
+	return p.bars[sidesKey(groupKeys, lineKeys)]
 }

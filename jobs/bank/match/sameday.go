@@ -82,34 +82,34 @@ func (m *matcher) matchNamed(d ledger.Date, named []int, withProduct bool) {
 }
 
 // takeEqual pairs the first groups and lines of equal amounts, and reports when one side has more.
-func (m *matcher) takeEqual(groups, lines []int) {
+func (p *progress) takeEqual(groups, lines []int) {
 	if len(lines) == 0 {
 		return
 	}
-	if len(m.bars) == 0 {
+	if len(p.bars) == 0 {
 		for n := range min(len(groups), len(lines)) {
-			m.add(candidate{groups: groups[n : n+1 : n+1], lines: lines[n : n+1 : n+1]}, 1)
+			p.add(candidate{groups: groups[n : n+1 : n+1], lines: lines[n : n+1 : n+1]}, 1)
 		}
 	} else {
-		m.takeEqualUnbarred(groups, lines)
+		p.takeEqualUnbarred(groups, lines)
 	}
 	if len(groups) != len(lines) {
-		names := m.nameGroups(nil, groups)
+		names := p.nameGroups(nil, groups)
 		for _, l := range lines {
-			m.Ambiguous[l] = names
+			p.Ambiguous[l] = names
 		}
 	}
 }
 
 // takeEqualUnbarred pairs the first groups and lines that no person took apart.
-func (m *matcher) takeEqualUnbarred(groups, lines []int) {
+func (p *progress) takeEqualUnbarred(groups, lines []int) {
 	free := slices.Clone(lines)
 	for n := range groups {
-		i := slices.IndexFunc(free, func(l int) bool { return !m.isBarred(groups[n:n+1], []int{l}) })
+		i := slices.IndexFunc(free, func(l int) bool { return !p.isBarred(groups[n:n+1], []int{l}) })
 		if i < 0 {
 			continue
 		}
-		m.add(candidate{groups: groups[n : n+1], lines: []int{free[i]}}, 1)
+		p.add(candidate{groups: groups[n : n+1], lines: []int{free[i]}}, 1)
 		if i == 0 {
 			free = free[1:]
 		} else {
@@ -135,7 +135,7 @@ func (m *matcher) matchOtherGrain() {
 		}
 		byAmount := m.sortByAmount(lines)
 		var all []candidate
-		for _, set := range m.coarserSets(groups) {
+		for _, set := range m.listCoarserSets(groups) {
 			for _, l := range byAmount.findAmount(m.sumGroups(set)) {
 				if m.fitsAll(l, set) {
 					all = append(all, candidate{groups: set, lines: []int{l}})
@@ -149,8 +149,8 @@ func (m *matcher) matchOtherGrain() {
 	}
 }
 
-// coarserSets are the sets of two groups at least that have the brand, the account or only the day in common.
-func (m *matcher) coarserSets(groups []int) [][]int {
+// listCoarserSets are the sets of two groups at least that have the brand, the account or only the day in common.
+func (r *Result) listCoarserSets(groups []int) [][]int {
 	var sets [][]int
 	add := func(set []int) {
 		if len(set) > 1 && !slices.ContainsFunc(sets, func(s []int) bool { return slices.Equal(s, set) }) {
@@ -160,7 +160,7 @@ func (m *matcher) coarserSets(groups []int) [][]int {
 	add(groups)
 	byBrand, byAccount := map[string][]int{}, map[ledger.Account][]int{}
 	for _, i := range groups {
-		g := &m.Groups[i]
+		g := &r.Groups[i]
 		byBrand[g.Brand] = append(byBrand[g.Brand], i)
 		byAccount[g.Account] = append(byAccount[g.Account], i)
 	}
@@ -174,17 +174,12 @@ func (m *matcher) coarserSets(groups []int) [][]int {
 	return sets
 }
 
-// fitsAll reports whether a credit may be a set of groups.
-func (m *matcher) fitsAll(line int, groups []int) bool {
-	return !slices.ContainsFunc(groups, func(g int) bool { return !m.Lines[line].fits(m.Groups[g].Brand, m.Groups[g].Product) })
-}
-
 // finerCredits are the ways in which every part of a group is a credit: of each amount as many credits as parts.
-func (m *matcher) finerCredits(group int, byAmount sortedLines) (all []candidate) {
-	for _, parts := range m.Groups[group].listPartitions() {
+func (p *progress) finerCredits(group int, byAmount sortedLines) (all []candidate) {
+	for _, parts := range p.Groups[group].listPartitions() {
 		need := map[ledger.Amount]int{}
-		for _, p := range parts {
-			need[p.amount]++
+		for i := range parts {
+			need[parts[i].amount]++
 		}
 		var lines []int
 		for amount, n := range need {
@@ -194,7 +189,7 @@ func (m *matcher) finerCredits(group int, byAmount sortedLines) (all []candidate
 			}
 			lines = append(lines, byAmount.findAmount(amount)...)
 		}
-		if len(lines) != len(parts) || slices.ContainsFunc(lines, func(l int) bool { return !m.isOfPart(l, group, parts) }) {
+		if len(lines) != len(parts) || slices.ContainsFunc(lines, func(l int) bool { return !isOfPart(&p.Lines[l], &p.Groups[group], parts) }) {
 			continue
 		}
 		slices.Sort(lines)
@@ -205,11 +200,11 @@ func (m *matcher) finerCredits(group int, byAmount sortedLines) (all []candidate
 	return all
 }
 
-func (m *matcher) isOfPart(line, group int, parts []part) bool {
-	l := &m.Lines[line]
+// isOfPart reports whether a line may be one of the parts of a group.
+func isOfPart(l *Line, g *Group, parts []part) bool {
 	return slices.ContainsFunc(parts, func(p part) bool {
 		brand, product := p.brand, p.product
-		if g := &m.Groups[group]; brand == "" {
+		if brand == "" {
 			brand, product = g.Brand, g.Product
 		}
 		return p.amount == l.Amount && l.fits(brand, product)
@@ -253,11 +248,4 @@ func (m *matcher) matchWholeSets(pass int) {
 			m.add(candidate{groups: groups, lines: lines}, pass)
 		}
 	}
-}
-
-func (m *matcher) sumLines(of []int) (sum ledger.Amount) {
-	for _, i := range of {
-		sum += m.Lines[i].Amount
-	}
-	return sum
 }
