@@ -12,8 +12,7 @@ import (
 
 // describeVerdictToday returns, for the page of a period, the scope of its verdict and today's verdict over all periods; empty for
 // a state.
-func (r *renderer) describeVerdictToday() string {
-	j := r.Job
+func describeVerdictToday(j *export.Job) string {
 	if j.Basis == report.ByAsOf {
 		return ""
 	}
@@ -21,12 +20,12 @@ func (r *renderer) describeVerdictToday() string {
 	if report.IsWholeMonth(j.Period) {
 		id = "page.verdict_of_month"
 	}
-	return r.Job.Text(id, "today", r.Job.VerdictWords(j.Facts.Verdict))
+	return j.Text(id, "today", j.VerdictWords(j.Facts.Verdict))
 }
 
 // listAccounts returns the accounts of a set over all of them, worst verdict first, then by number.
-func (r *renderer) listAccounts() []html.Account {
-	accounts := slices.Clone(r.Accounts)
+func listAccounts(j *export.Job, of []export.AccountFacts) []html.Account {
+	accounts := slices.Clone(of)
 	slices.SortStableFunc(accounts, func(a, b export.AccountFacts) int {
 		switch {
 		case a.Verdict == b.Verdict:
@@ -38,15 +37,15 @@ func (r *renderer) listAccounts() []html.Account {
 	})
 	var out []html.Account
 	for _, a := range accounts {
-		line := html.Account{Number: a.Account.String(), Name: a.Name, Level: html.LevelOf(a.Verdict), Verdict: r.Job.VerdictWords(a.Verdict), To: linkToAccount(r.Job, a.Account)}
+		line := html.Account{Number: a.Account.String(), Name: a.Name, Level: html.LevelOf(a.Verdict), Verdict: j.VerdictWords(a.Verdict), To: linkToAccount(j, a.Account)}
 		for i, w := range a.Withheld {
 			if i > 0 {
 				line.Note += ", "
 			}
-			line.Note += kindlist.Words(w.Kind, r.Job.Language) + " (" + w.Code + ")"
+			line.Note += kindlist.Words(w.Kind, j.Language) + " (" + w.Code + ")"
 		}
 		if a.NoSlips != "" {
-			line.Note = kindlist.Words(report.SlipsKind, r.Job.Language) + " (" + a.NoSlips + ")"
+			line.Note = kindlist.Words(report.SlipsKind, j.Language) + " (" + a.NoSlips + ")"
 		}
 		out = append(out, line)
 	}
@@ -54,16 +53,16 @@ func (r *renderer) listAccounts() []html.Account {
 }
 
 // listBanks returns the bank accounts as the page shows them.
-func (r *renderer) listBanks() []html.Bank {
-	if r.Job.Basis != report.ByCredit && r.Job.Basis != report.ByAsOf {
+func listBanks(j *export.Job) []html.Bank {
+	if j.Basis != report.ByCredit && j.Basis != report.ByAsOf {
 		return nil
 	}
 	var out []html.Bank
-	for i := range r.Job.Facts.Banks {
-		b := &r.Job.Facts.Banks[i]
+	for i := range j.Facts.Banks {
+		b := &j.Facts.Banks[i]
 		shown := html.Bank{Name: b.Bank, Proven: b.Proven, Received: b.Received}
 		if b.Frontier != 0 {
-			shown.Day = table.DateText(b.Frontier, r.Job.Language)
+			shown.Day = table.DateText(b.Frontier, j.Language)
 		}
 		out = append(out, shown)
 	}

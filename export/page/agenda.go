@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"concilia/export"
 	"concilia/export/html"
 	"concilia/export/readback"
 	"concilia/export/report/asof"
@@ -44,11 +45,11 @@ func (r *renderer) buildAgenda() (*html.Agenda, error) {
 		})
 		return err
 	})
-	return r.buildAgendaLines(weeks, undated), err
+	return buildAgendaLines(r.Job, weeks, undated), err
 }
 
-func (r *renderer) buildAgendaLines(weeks map[ledger.Date]ledger.Amount, undated ledger.Amount) *html.Agenda {
-	a := &html.Agenda{Note: r.Job.Text("page.net_come_week_business_day"), Total: undated}
+func buildAgendaLines(j *export.Job, weeks map[ledger.Date]ledger.Amount, undated ledger.Amount) *html.Agenda {
+	a := &html.Agenda{Note: j.Text("page.net_come_week_business_day"), Total: undated}
 	var later ledger.Amount
 	for i, monday := range slices.Sorted(maps.Keys(weeks)) {
 		a.Total += weeks[monday]
@@ -56,13 +57,13 @@ func (r *renderer) buildAgendaLines(weeks map[ledger.Date]ledger.Amount, undated
 			later += weeks[monday]
 			continue
 		}
-		a.Lines = append(a.Lines, html.Step{Label: r.Job.Text("page.week_of", "date", table.DateText(monday, r.Job.Language)), Amount: weeks[monday]})
+		a.Lines = append(a.Lines, html.Step{Label: j.Text("page.week_of", "date", table.DateText(monday, j.Language)), Amount: weeks[monday]})
 	}
 	if len(weeks) > agendaWeeks {
-		a.Lines = append(a.Lines, html.Step{Label: r.Job.Text("page.later"), Amount: later, TextOnly: true})
+		a.Lines = append(a.Lines, html.Step{Label: j.Text("page.later"), Amount: later, TextOnly: true})
 	}
 	if undated != 0 {
-		a.Lines = append(a.Lines, html.Step{Label: r.Job.Text("page.without_a_date"), Amount: undated, TextOnly: true})
+		a.Lines = append(a.Lines, html.Step{Label: j.Text("page.without_a_date"), Amount: undated, TextOnly: true})
 	}
 	return a
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 
+	"concilia/export"
 	"concilia/export/html"
 	"concilia/export/manifest"
 	"concilia/export/readback"
@@ -40,7 +41,7 @@ func (r *renderer) separateClaims(tables []html.Table) ([]html.Table, *html.Clai
 			g := groups[key]
 			if g == nil {
 				g = &html.Group{}
-				g.Name, g.Note = r.describeClaimFee(row)
+				g.Name, g.Note = describeClaimFee(r.Job, row)
 				groups[key], order = g, append(order, key)
 			}
 			g.Count++
@@ -55,7 +56,7 @@ func (r *renderer) separateClaims(tables []html.Table) ([]html.Table, *html.Clai
 			cells := make([]string, 0, len(chosen))
 			for n, i := range chosen {
 				filled[n] = filled[n] || row[i].OK && row[i] != table.Text("")
-				cells = append(cells, r.formatClaimCell(&t.Columns[i], &row[i]))
+				cells = append(cells, formatClaimCell(&t.Columns[i], &row[i], r.Job.Language))
 			}
 			g.Rows = append(g.Rows, cells)
 			return nil
@@ -65,7 +66,7 @@ func (r *renderer) separateClaims(tables []html.Table) ([]html.Table, *html.Clai
 	if err != nil {
 		return nil, nil, errors.Join(errors.New("page: claims"), err)
 	}
-	c.Columns = r.listClaimHeaders(t, chosen, filled)
+	c.Columns = listClaimHeaders(t, chosen, filled, r.Job.Language)
 	for _, key := range order {
 		g := groups[key]
 		for n := range g.Rows {
@@ -77,7 +78,7 @@ func (r *renderer) separateClaims(tables []html.Table) ([]html.Table, *html.Clai
 }
 
 // listClaimHeaders returns the columns with a value in some row; without rows, all of them.
-func (r *renderer) listClaimHeaders(t *table.Table, chosen []int, filled []bool) []html.Column {
+func listClaimHeaders(t *table.Table, chosen []int, filled []bool, l table.Language) []html.Column {
 	if !slices.Contains(filled, true) {
 		for n := range filled {
 			filled[n] = true
@@ -86,7 +87,7 @@ func (r *renderer) listClaimHeaders(t *table.Table, chosen []int, filled []bool)
 	var all []html.Column
 	for _, i := range chosen {
 		c := &t.Columns[i]
-		all = append(all, html.Column{Header: c.Heading(r.Job.Language), Number: c.Type.Numeric(), Measure: c.ID})
+		all = append(all, html.Column{Header: c.Heading(l), Number: c.Type.Numeric(), Measure: c.ID})
 	}
 	return keepFilled(all, filled)
 }
@@ -103,28 +104,28 @@ func keepFilled[T any](values []T, filled []bool) []T {
 }
 
 // formatClaimCell returns a cell as the page shows it, without trailing zeros.
-func (r *renderer) formatClaimCell(c *table.Column, v *table.Cell) string {
+func formatClaimCell(c *table.Column, v *table.Cell, l table.Language) string {
 	if c.Decimals == 4 && v.OK {
-		return html.FormatNumber(ledger.Amount(v.N).String(), string(r.Job.Language))
+		return html.FormatNumber(ledger.Amount(v.N).String(), string(l))
 	}
-	return CellText(c, v, r.Job.Language)
+	return CellText(c, v, l)
 }
 
 // describeClaimFee returns the name of a fee and the unit of its rates; in a set over all accounts, with the account.
-func (r *renderer) describeClaimFee(row table.Row) (name, note string) {
-	reais := r.Job.Text("claims.in_reais")
+func describeClaimFee(j *export.Job, row table.Row) (name, note string) {
+	reais := j.Text("claims.in_reais")
 	switch row[1].S {
 	case "mdr":
-		name, note = "MDR", r.Job.Text("claims.in_percent")
+		name, note = "MDR", j.Text("claims.in_percent")
 	case "anticipation":
-		name, note = r.Job.Text("claims.anticipation_cost"), r.Job.Text("claims.in_percent_a_month")
+		name, note = j.Text("claims.anticipation_cost"), j.Text("claims.in_percent_a_month")
 	case "transaction":
-		name, note = r.Job.Text("claims.transaction_fee"), reais
+		name, note = j.Text("claims.transaction_fee"), reais
 	default:
-		name, note = r.Job.Text("claims.antifraud_fee"), reais
+		name, note = j.Text("claims.antifraud_fee"), reais
 	}
-	if r.Job.Account == manifest.AllAccounts {
-		name = r.Job.Text("page.account", "account", row[0].S) + " · " + name
+	if j.Account == manifest.AllAccounts {
+		name = j.Text("page.account", "account", row[0].S) + " · " + name
 	}
 	return name, note
 }

@@ -17,8 +17,7 @@ import (
 func isInIndexes(j *export.Job) bool { return !j.Extract }
 
 // linkToIndex is the place of a table of the set in the index of its account; empty for a set that is in none.
-func (r *renderer) linkToIndex(table string) string {
-	j := r.Job
+func linkToIndex(j *export.Job, table string) string {
 	if !isInIndexes(j) {
 		return ""
 	}
@@ -32,8 +31,7 @@ const (
 )
 
 // listLinks returns the links below a page: the day before and the month of a state, the files of the account, and all accounts.
-func (r *renderer) listLinks() []html.Link {
-	j := r.Job
+func listLinks(j *export.Job) []html.Link {
 	if !isInIndexes(j) {
 		return nil
 	}
@@ -42,14 +40,14 @@ func (r *renderer) listLinks() []html.Link {
 		yesterday := ledger.Period{From: j.AsOf - 1, To: j.AsOf - 1}
 		month := ledger.Period{From: yesterday.From.MonthStart(), To: yesterday.From.MonthEnd()}
 		out = append(out,
-			html.Link{Text: r.Job.Text("page.day_before"), To: accountIndex + "#" + manifest.SetName(j.Account, report.ByAsOf, yesterday, "")},
-			html.Link{Text: r.Job.Text("page.month_of_the_day"), To: accountIndex + "#" + manifest.SetName(j.Account, report.ByOperation, month, "")},
+			html.Link{Text: j.Text("page.day_before"), To: accountIndex + "#" + manifest.SetName(j.Account, report.ByAsOf, yesterday, "")},
+			html.Link{Text: j.Text("page.month_of_the_day"), To: accountIndex + "#" + manifest.SetName(j.Account, report.ByOperation, month, "")},
 		)
 	}
 	own := manifest.SetName(j.Account, j.Basis, j.Period, j.Filter.Canonical())
 	return append(out,
-		html.Link{Text: r.Job.Text("page.files_of_the_set"), To: accountIndex + "#" + own},
-		html.Link{Text: r.Job.Text("page.all_accounts"), To: targetIndex},
+		html.Link{Text: j.Text("page.files_of_the_set"), To: accountIndex + "#" + own},
+		html.Link{Text: j.Text("page.all_accounts"), To: targetIndex},
 	)
 }
 

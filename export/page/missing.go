@@ -34,7 +34,7 @@ func (r *renderer) buildMissing() html.Missing {
 	case !sides["cards"]:
 		m.Note = r.Job.Text("page.slips_alone")
 	case r.slips != nil:
-		m.Note = r.describeWithheldSlips()
+		m.Note = describeWithheldSlips(r.Job)
 	}
 	return m
 }

@@ -84,7 +84,7 @@ func Write(ctx context.Context, set *staging.Set, c *causes.Totals, slips *Slips
 	if page.Agenda, err = r.buildAgenda(); err != nil {
 		return err
 	}
-	page.Forecast, page.Missing = r.buildForecast(), missing
+	page.Forecast, page.Missing = buildForecast(r.Job, r.Forecast), missing
 	if r.causes != nil {
 		page.WithoutAmount = r.causes.WithoutAmount()
 	}
@@ -104,13 +104,13 @@ func (r *renderer) writePage(path string, p *html.Page) error {
 
 // buildPage returns the page without its tables and what is missing.
 func (r *renderer) buildPage() *html.Page {
-	j, p := r.Job, proof.Of(r.Set)
+	j := r.Job
 	page := &html.Page{
 		Language: string(j.Language), Name: manifest.SetName(j.Account, j.Basis, j.Period, j.Filter.Canonical()),
-		Heading: r.buildHeading(), Subtitle: r.buildSubtitle(), Digest: r.Result.Digest,
-		Level: html.LevelOf(r.Verdict), Verdict: r.Job.VerdictWords(r.Verdict), Today: r.describeVerdictToday(), Accounts: r.listAccounts(),
-		Period: j.Basis != report.ByAsOf, Blind: r.listNotEvaluated(p), Bridge: r.buildBridges(p), Control: r.buildControl(p),
-		Links: r.listLinks(), Banks: r.listBanks(),
+		Heading: buildHeading(j), Subtitle: buildSubtitle(j), Digest: r.Result.Digest,
+		Level: html.LevelOf(r.Verdict), Verdict: j.VerdictWords(r.Verdict), Today: describeVerdictToday(j), Accounts: listAccounts(j, r.Accounts),
+		Period: j.Basis != report.ByAsOf, Blind: listNotEvaluated(j), Bridge: buildBridges(j), Control: buildControl(j, proof.Of(r.Set)),
+		Links: listLinks(j), Banks: listBanks(j),
 	}
 	for _, w := range j.Withheld {
 		page.Withheld = append(page.Withheld, kindlist.Words(w.Kind, j.Language)+" ("+w.Code+")")
@@ -118,25 +118,24 @@ func (r *renderer) buildPage() *html.Page {
 	if r.Summary != nil {
 		page.Steps = r.listSteps()
 		page.Days = append(page.Days, html.Days{
-			Heading: r.Job.Text(r.Job.DayChartTitle()),
-			First:   r.Job.Text("page.expected"), Second: r.Job.Text("page.received"), Days: r.listCardDays(),
+			Heading: j.Text(j.DayChartTitle()),
+			First:   j.Text("page.expected"), Second: j.Text("page.received"), Days: r.listCardDays(),
 		})
 	}
 	if r.findSlipDays() != nil {
 		page.Days = append(page.Days, html.Days{
-			Heading: r.Job.Text("page.slips_paid_credited_day"),
-			First:   r.Job.Text("page.paid"), Second: r.Job.Text("page.credited"), Days: r.listSlipDays(),
+			Heading: j.Text("page.slips_paid_credited_day"),
+			First:   j.Text("page.paid"), Second: j.Text("page.credited"), Days: r.listSlipDays(),
 		})
 	}
 	return page
 }
 
-func (r *renderer) buildHeading() string {
-	j := r.Job
+func buildHeading(j *export.Job) string {
 	if j.Account == manifest.AllAccounts {
-		return r.Job.Text("page.all_accounts")
+		return j.Text("page.all_accounts")
 	}
-	heading := r.Job.Text("page.account", "account", j.Account)
+	heading := j.Text("page.account", "account", j.Account)
 	if j.Block.Name != "" {
 		heading += " · " + j.Block.Name
 	}
@@ -144,11 +143,10 @@ func (r *renderer) buildHeading() string {
 }
 
 // buildSubtitle names the basis, period, as-of and filter; neither run nor clock.
-func (r *renderer) buildSubtitle() string {
-	j := r.Job
-	s := r.Job.Text("page.as_of", "date", table.DateText(j.AsOf, j.Language))
+func buildSubtitle(j *export.Job) string {
+	s := j.Text("page.as_of", "date", table.DateText(j.AsOf, j.Language))
 	if j.Basis != report.ByAsOf {
-		s = r.Job.Text("page.basis_and_period", "basis", j.BasisLabel(), "from", table.DateText(j.Period.From, j.Language), "to", table.DateText(j.Period.To, j.Language)) +
+		s = j.Text("page.basis_and_period", "basis", j.BasisLabel(), "from", table.DateText(j.Period.From, j.Language), "to", table.DateText(j.Period.To, j.Language)) +
 			" · " + s
 	}
 	if f := j.FilterWords(); f != "" {

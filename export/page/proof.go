@@ -17,24 +17,24 @@ import (
 
 // listNotEvaluated returns what was not evaluated and why: rules that evaluated none of their eligible rows, and rows that
 // could not be read.
-func (r *renderer) listNotEvaluated(p *proof.Proof) []string {
-	c := &control.Writer{Account: r.Job.Account, Section: "not_evaluated"}
-	p.ListNotEvaluated(c)
+func listNotEvaluated(j *export.Job) []string {
+	c := &control.Writer{Account: j.Account, Section: "not_evaluated"}
+	proof.ListNotEvaluated(c, j)
 	var out []string
 	for i := range c.Rows {
-		row := control.RowInWords(&c.Rows[i], r.Job.Language)
+		row := control.RowInWords(&c.Rows[i], j.Language)
 		title := row[2].S
-		if cause := r.Job.Words[title]; cause.Title != "" {
+		if cause := j.Words[title]; cause.Title != "" {
 			title = cause.Title + " (" + title + ")"
 		}
-		line := title + ": " + words.Text(r.Job.Language, "control.eligible", "n", row[5].N)
+		line := title + ": " + words.Text(j.Language, "control.eligible", "n", row[5].N)
 		if row[10].S != "" {
 			line += "; " + row[10].S
 		}
 		out = append(out, line)
 	}
-	if n := len(r.Job.Facts.Quarantine); n > 0 {
-		out = append(out, words.Text(r.Job.Language, "control.quarantine", "n", n))
+	if n := len(j.Facts.Quarantine); n > 0 {
+		out = append(out, words.Text(j.Language, "control.quarantine", "n", n))
 	}
 	return out
 }
@@ -51,13 +51,13 @@ func listBridgeSides(j *export.Job) (sides []export.BridgeSide) {
 }
 
 // buildBridges returns the bridge as control lists it, one side after the other.
-func (r *renderer) buildBridges(p *proof.Proof) []html.Bridge {
-	c := &control.Writer{Account: r.Job.Account, Section: "bridge"}
-	p.ListBridge(c)
+func buildBridges(j *export.Job) []html.Bridge {
+	c := &control.Writer{Account: j.Account, Section: "bridge"}
+	proof.ListBridge(c, j)
 	var out []html.Bridge
-	for _, s := range listBridgeSides(r.Job) {
-		b := html.Bridge{Key: s.Side, Heading: words.Label(r.Job.Language, "control", s.Side)}
-		b.Note = r.Job.BridgeDay(s.Side)
+	for _, s := range listBridgeSides(j) {
+		b := html.Bridge{Key: s.Side, Heading: words.Label(j.Language, "control", s.Side)}
+		b.Note = j.BridgeDay(s.Side)
 		for i := range c.Rows {
 			row := c.Rows[i].Row
 			amount := ledger.Amount(row[5].N)
@@ -68,7 +68,7 @@ func (r *renderer) buildBridges(p *proof.Proof) []html.Bridge {
 			case row[3].S == "expected_less_received":
 				b.Difference, b.Residue = amount, ledger.Amount(row[control.ResidualColumn].N)
 			default:
-				b.Lines = append(b.Lines, html.Step{Label: control.BridgeWords(row[3].S, r.Job.Language), Amount: amount})
+				b.Lines = append(b.Lines, html.Step{Label: control.BridgeWords(row[3].S, j.Language), Amount: amount})
 			}
 		}
 		out = append(out, b)
@@ -78,8 +78,7 @@ func (r *renderer) buildBridges(p *proof.Proof) []html.Bridge {
 
 // buildControl returns the control part of a page: the head of the control sheet, then each figure by ledger and writer. The
 // figure read back is in the control file, which it names.
-func (r *renderer) buildControl(p *proof.Proof) html.Control {
-	j := r.Job
+func buildControl(j *export.Job, p *proof.Proof) html.Control {
 	out := html.Control{File: "control_" + manifest.SetName(j.Account, j.Basis, j.Period, j.Filter.Canonical()) + editionPattern(j) + ".csv"}
 	for i, line := range p.HeadLines(listBridgeSides(j)) {
 		if len(line) == 0 {
@@ -93,7 +92,7 @@ func (r *renderer) buildControl(p *proof.Proof) html.Control {
 			OK: line[2].Style == xlsx.Good, Neutral: line[2].Style != xlsx.Good && line[2].Style != xlsx.Bad,
 		}
 		if rest := line[3]; rest.Kind == xlsx.KindMoney4 {
-			proven.Detail = r.Job.Text("control.residual", "amount", html.FormatNumber(ledger.Amount(rest.N).Fixed(4), string(j.Language)), "detail", proven.Detail)
+			proven.Detail = j.Text("control.residual", "amount", html.FormatNumber(ledger.Amount(rest.N).Fixed(4), string(j.Language)), "detail", proven.Detail)
 		}
 		out.Lines = append(out.Lines, proven)
 	}

@@ -66,9 +66,9 @@ func (r *renderer) findSlipDays() *report.SlipDays {
 }
 
 // describeWithheldSlips names the accounts whose slips the page leaves out because they are withheld.
-func (r *renderer) describeWithheldSlips() string {
+func describeWithheldSlips(j *export.Job) string {
 	note := ""
-	for _, a := range r.Job.Facts.Accounts {
+	for _, a := range j.Facts.Accounts {
 		if a.NoSlips == "" {
 			continue
 		}
@@ -80,5 +80,5 @@ func (r *renderer) describeWithheldSlips() string {
 	if note == "" {
 		return ""
 	}
-	return r.Job.Text("page.without_slips_of", "accounts", note)
+	return j.Text("page.without_slips_of", "accounts", note)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode"
 
+	"concilia/export"
 	"concilia/export/control"
 	"concilia/export/html"
 	"concilia/export/manifest"
@@ -73,7 +74,7 @@ var errEnough = errors.New("enough rows")
 
 func (r *renderer) buildTable(t *table.Table) (html.Table, error) {
 	l, written := r.Job.Language, r.Tables[t.ID].Counter()
-	p := html.Table{ID: t.ID, Heading: t.SheetName(l), Count: written.Rows, Files: r.nameFullFiles(t), FilesTo: r.linkToIndex(t.ID), Note: r.Job.TableNote(t)}
+	p := html.Table{ID: t.ID, Heading: t.SheetName(l), Count: written.Rows, Files: nameFullFiles(r.Job, t), FilesTo: linkToIndex(r.Job, t.ID), Note: r.Job.TableNote(t)}
 	chosen, err := r.chooseColumns(t)
 	if err != nil {
 		return p, err
@@ -236,8 +237,7 @@ func CellText(c *table.Column, v *table.Cell, l table.Language) string {
 
 // nameFullFiles lists the files with the whole table, without the revision, which no page contains. It is empty if the page is
 // the only requested file.
-func (r *renderer) nameFullFiles(t *table.Table) string {
-	j := r.Job
+func nameFullFiles(j *export.Job, t *table.Table) string {
 	set := manifest.SetName(j.Account, j.Basis, j.Period, j.Filter.Canonical()) + editionPattern(j)
 	var names []string
 	for _, f := range report.Formats() {

@@ -19,9 +19,9 @@ const (
 
 // listBanks lists, for each bank account, up to when its days are settled, what is proven, and the bridge of each month with what
 // it leaves.
-func (p *Proof) listBanks(c *control.Writer) {
-	for i := range p.job.Facts.Banks {
-		b := &p.job.Facts.Banks[i]
+func listBanks(c *control.Writer, job *export.Job) {
+	for i := range job.Facts.Banks {
+		b := &job.Facts.Banks[i]
 		c.AddText(b.Bank, "verdict", string(b.Verdict))
 		if b.Frontier != 0 {
 			c.AddDate(b.Bank, "settled_to", b.Frontier)

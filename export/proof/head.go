@@ -20,15 +20,19 @@ import (
 
 // HeadLines returns the head of the control sheet, with the bridges of those sides. The control part of the page repeats it.
 func (p *Proof) HeadLines(sides []export.BridgeSide) [][]xlsx.Cell {
-	text := p.job.Text
-	lines := [][]xlsx.Cell{
-		p.summarizeVerdict(text), p.summarizeWithheld(text), p.summarizeSums(text), p.summarizeIdentities(text),
-	}
+	h := headWriter{p, p.job.Text}
+	lines := [][]xlsx.Cell{h.summarizeVerdict(), h.summarizeWithheld(), h.summarizeSums(), h.summarizeIdentities()}
 	for _, s := range sides {
-		lines = append(lines, p.summarizeBridge(text, s))
+		lines = append(lines, h.summarizeBridge(s))
 	}
-	lines = append(lines, p.summarizeCoverage(text), p.summarizeNotEvaluated(text), nil)
-	return append(lines, listAmounts(text, p.result.Totals)...)
+	lines = append(lines, h.summarizeCoverage(), h.summarizeNotEvaluated(), nil)
+	return append(lines, listAmounts(h.text, p.result.Totals)...)
+}
+
+// headWriter writes the lines of the head, each by what it summarizes.
+type headWriter struct {
+	*Proof
+	text textFunc
 }
 
 // textFunc is words.Text in the language of the set.
@@ -40,47 +44,47 @@ func newHeadLine(label, result string, look xlsx.CellStyle, rest xlsx.Cell, deta
 	}
 }
 
-func (p *Proof) summarizeVerdict(text textFunc) []xlsx.Cell {
+func (h *headWriter) summarizeVerdict() []xlsx.Cell {
 	look := xlsx.Bad
-	switch p.verdict {
+	switch h.verdict {
 	case ledger.Reconciled:
 		look = xlsx.Good
 	case ledger.ReconciledWithPending, ledger.ReconciledWithWarnings:
 		look = xlsx.Strong
 	}
-	spell := func(v ledger.Verdict) string { return p.job.VerdictWords(v) }
+	spell := func(v ledger.Verdict) string { return h.job.VerdictWords(v) }
 	var accounts []string
-	for _, a := range p.accountFacts {
+	for _, a := range h.accountFacts {
 		accounts = append(accounts, a.Account.String()+": "+spell(a.Verdict))
 	}
-	if len(accounts) == 0 && p.job.Basis == report.ByAsOf {
-		accounts = append(accounts, text("control.account_as_of", "date", p.job.AsOf.Brazilian()))
+	if len(accounts) == 0 && h.job.Basis == report.ByAsOf {
+		accounts = append(accounts, h.text("control.account_as_of", "date", h.job.AsOf.Brazilian()))
 	}
-	if p.job.Basis != report.ByAsOf {
-		accounts = append(accounts, text("control.verdict_today", "verdict", spell(p.job.Facts.Verdict)))
+	if h.job.Basis != report.ByAsOf {
+		accounts = append(accounts, h.text("control.verdict_today", "verdict", spell(h.job.Facts.Verdict)))
 	}
-	return newHeadLine(text("control.verdict"), spell(p.verdict), look, xlsx.Cell{}, strings.Join(accounts, " · "))
+	return newHeadLine(h.text("control.verdict"), spell(h.verdict), look, xlsx.Cell{}, strings.Join(accounts, " · "))
 }
 
-func (p *Proof) summarizeWithheld(text textFunc) []xlsx.Cell {
+func (h *headWriter) summarizeWithheld() []xlsx.Cell {
 	var kinds []string
-	for _, h := range p.job.Withheld {
-		name := string(h.Kind)
-		if t := kindlist.TablesOf(h.Kind); len(t) > 0 && p.job.Language != table.English {
+	for _, w := range h.job.Withheld {
+		name := string(w.Kind)
+		if t := kindlist.TablesOf(w.Kind); len(t) > 0 && h.job.Language != table.English {
 			name = t[0].Sheet
 		}
-		kinds = append(kinds, name+" ("+h.Code+")")
+		kinds = append(kinds, name+" ("+w.Code+")")
 	}
-	for _, a := range p.job.Facts.Accounts {
-		for _, h := range a.Withheld {
-			kinds = append(kinds, a.Account.String()+" "+h.String())
+	for _, a := range h.job.Facts.Accounts {
+		for _, w := range a.Withheld {
+			kinds = append(kinds, a.Account.String()+" "+w.String())
 		}
 	}
-	result := text("control.nothing_withheld")
+	result := h.text("control.nothing_withheld")
 	if len(kinds) > 0 {
-		result = text("control.not_published")
+		result = h.text("control.not_published")
 	}
-	return newHeadLine(text("control.publication"), result, xlsx.GoodIf(len(kinds) == 0), xlsx.Cell{}, strings.Join(kinds, ", "))
+	return newHeadLine(h.text("control.publication"), result, xlsx.GoodIf(len(kinds) == 0), xlsx.Cell{}, strings.Join(kinds, ", "))
 }
 
 // CountDifferences returns how many sums differ between ledger and writer.
@@ -103,106 +107,106 @@ func (p *Proof) SumsInWords() string {
 }
 
 // summarizeSums reports whether the sums of all files equal the ledger's; the sums read back are in the control file only.
-func (p *Proof) summarizeSums(text textFunc) []xlsx.Cell {
+func (h *headWriter) summarizeSums() []xlsx.Cell {
 	var worst int64
-	differ := p.CountDifferences()
-	for i := range p.Figures {
-		worst = max(worst, p.Figures[i].Residual())
+	differ := h.CountDifferences()
+	for i := range h.Figures {
+		worst = max(worst, h.Figures[i].Residual())
 	}
-	j := p.job
+	j := h.job
 	name := "control_" + manifest.SetName(j.Account, j.Basis, j.Period, j.Filter.Canonical())
-	return newHeadLine(text("control.sums"),
-		text("control.sums_tie", "tie", len(p.Figures)-differ, "of", len(p.Figures)),
+	return newHeadLine(h.text("control.sums"),
+		h.text("control.sums_tie", "tie", len(h.Figures)-differ, "of", len(h.Figures)),
 		xlsx.GoodIf(differ == 0), xlsx.Money4(worst).WithStyle(xlsx.GoodIf(differ == 0)),
-		text("control.third_figure", "file", name))
+		h.text("control.third_figure", "file", name))
 }
 
-func (p *Proof) summarizeIdentities(text textFunc) []xlsx.Cell {
+func (h *headWriter) summarizeIdentities() []xlsx.Cell {
 	var worst, printed ledger.Amount
 	open := 0
-	for _, i := range p.identityResults {
+	for _, i := range h.identityResults {
 		if i.Exact != 0 {
 			open++
 		}
 		worst, printed = max(worst, i.Exact.Abs()), max(printed, i.Printed.Abs())
 	}
-	detail := text("control.four_decimals")
+	detail := h.text("control.four_decimals")
 	if printed != 0 {
-		detail = text("control.four_decimals_rounding", "amount", p.formatAmount(printed))
+		detail = h.text("control.four_decimals_rounding", "amount", h.formatAmount(printed))
 	}
-	return newHeadLine(text("control.identities"),
-		text("control.identities_hold", "hold", len(p.identityResults)-open, "of", len(p.identityResults)),
+	return newHeadLine(h.text("control.identities"),
+		h.text("control.identities_hold", "hold", len(h.identityResults)-open, "of", len(h.identityResults)),
 		xlsx.GoodIf(open == 0), xlsx.Money4(int64(worst)).WithStyle(xlsx.GoodIf(open == 0)), detail)
 }
 
 // summarizeBridge reports whether the lines of a side's bridge add up to what was expected and not received.
-func (p *Proof) summarizeBridge(text textFunc, s export.BridgeSide) []xlsx.Cell {
+func (h *headWriter) summarizeBridge(s export.BridgeSide) []xlsx.Cell {
 	rest := s.Difference
-	for _, line := range p.job.Facts.Bridge {
+	for _, line := range h.job.Facts.Bridge {
 		if line.Side == s.Side {
 			rest -= line.Amount
 		}
 	}
-	label, day := text("control.bridge_of_cards"), p.job.BridgeDay(s.Side)
+	label, day := h.text("control.bridge_of_cards"), h.job.BridgeDay(s.Side)
 	if s.Side != ledger.Cards.Side() {
-		label = text("control.bridge_of_slips")
+		label = h.text("control.bridge_of_slips")
 	}
-	result := text("control.closes")
+	result := h.text("control.closes")
 	if rest != 0 {
-		result = text("control.does_not_close")
+		result = h.text("control.does_not_close")
 	}
 	return newHeadLine(label, result, xlsx.GoodIf(rest == 0), xlsx.Money4(int64(rest)).WithStyle(xlsx.GoodIf(rest == 0)),
-		text("control.expected_less_received", "day", day, "amount", p.formatAmount(s.Difference)))
+		h.text("control.expected_less_received", "day", day, "amount", h.formatAmount(s.Difference)))
 }
 
-func (p *Proof) summarizeCoverage(text textFunc) []xlsx.Cell {
+func (h *headWriter) summarizeCoverage() []xlsx.Cell {
 	var missing, partial int64
 	var sources []string
-	for _, c := range p.job.Facts.Coverage {
+	for _, c := range h.job.Facts.Coverage {
 		missing, partial = missing+c.Missing, partial+c.Partial
-		name := words.Label(p.job.Language, "control", string(c.Source))
+		name := words.Label(h.job.Language, "control", string(c.Source))
 		sources = append(sources, fmt.Sprintf("%s %d/%d", name, c.Complete, c.Complete+c.Partial+c.Missing))
 	}
-	label := text("control.coverage")
+	label := h.text("control.coverage")
 	switch {
-	case p.job.Account == manifest.AllAccounts:
-		return newHeadLine(label, text("control.of_each_account"), xlsx.Plain, xlsx.Cell{}, "")
+	case h.job.Account == manifest.AllAccounts:
+		return newHeadLine(label, h.text("control.of_each_account"), xlsx.Plain, xlsx.Cell{}, "")
 	case missing+partial == 0:
-		return newHeadLine(label, text("control.complete"), xlsx.Good, xlsx.Cell{}, text("control.days", "days", strings.Join(sources, ", ")))
+		return newHeadLine(label, h.text("control.complete"), xlsx.Good, xlsx.Cell{}, h.text("control.days", "days", strings.Join(sources, ", ")))
 	}
-	gaps := text("control.days_missing", "n", missing) + ", " + text("control.days_partial", "n", partial)
+	gaps := h.text("control.days_missing", "n", missing) + ", " + h.text("control.days_partial", "n", partial)
 	return newHeadLine(label, gaps,
-		xlsx.Bad, xlsx.Cell{}, text("control.days", "days", strings.Join(sources, ", ")))
+		xlsx.Bad, xlsx.Cell{}, h.text("control.days", "days", strings.Join(sources, ", ")))
 }
 
 // summarizeNotEvaluated counts the rules that evaluated no row, and the rows that could not be read.
-func (p *Proof) summarizeNotEvaluated(text textFunc) []xlsx.Cell {
-	label, rules := text("control.not_evaluated"), 0
-	if p.job.Account == manifest.AllAccounts {
-		return newHeadLine(label, text("control.of_each_account"), xlsx.Plain, xlsx.Cell{}, "")
+func (h *headWriter) summarizeNotEvaluated() []xlsx.Cell {
+	label, rules := h.text("control.not_evaluated"), 0
+	if h.job.Account == manifest.AllAccounts {
+		return newHeadLine(label, h.text("control.of_each_account"), xlsx.Plain, xlsx.Cell{}, "")
 	}
-	for _, t := range p.job.Facts.Tallies {
+	for _, t := range h.job.Facts.Tallies {
 		if t.Eligible > 0 && t.Evaluated == 0 {
 			rules++
 		}
 	}
-	unread := len(p.job.Facts.Quarantine)
+	unread := len(h.job.Facts.Quarantine)
 	look := xlsx.Plain
 	if rules+unread > 0 {
 		look = xlsx.Strong
 	}
-	return newHeadLine(label, text("control.rules", "n", rules), look, xlsx.Cell{},
-		text("control.quarantine", "n", unread))
+	return newHeadLine(label, h.text("control.rules", "n", rules), look, xlsx.Cell{},
+		h.text("control.quarantine", "n", unread))
 }
 
 // formatAmount returns an amount with the separators of the workbook's language.
-func (p *Proof) formatAmount(a ledger.Amount) string {
+func (h *headWriter) formatAmount(a ledger.Amount) string {
 	whole, decimals, _ := strings.Cut(a.Abs().String(), ".")
 	for i := len(whole) - 3; i > 0; i -= 3 {
 		whole = whole[:i] + "." + whole[i:]
 	}
 	s := whole + "," + decimals
-	if p.job.Language == table.English {
+	if h.job.Language == table.English {
 		s = strings.NewReplacer(".", ",", ",", ".").Replace(s)
 	}
 	if a < 0 {

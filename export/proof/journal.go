@@ -7,8 +7,8 @@ import (
 )
 
 // listJournal lists what each role had, was debited and credited, and has, by the rows: what the entries have more is nothing.
-func (p *Proof) listJournal(c *control.Writer) {
-	j := p.job.Journal
+func listJournal(c *control.Writer, job *export.Job) {
+	j := job.Journal
 	if j == nil {
 		return
 	}

@@ -4,14 +4,15 @@ import (
 	"maps"
 	"slices"
 
+	"concilia/export"
 	"concilia/export/control"
 	"concilia/store/ledger"
 )
 
 // listMovement lists what each source reports, how much of it because a document changed, what is left out of its EDI file and why, and
 // what occurred before the first day.
-func (p *Proof) listMovement(c *control.Writer) {
-	m := p.job.Movement
+func listMovement(c *control.Writer, job *export.Job) {
+	m := job.Movement
 	if m == nil {
 		return
 	}

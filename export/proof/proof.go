@@ -1,10 +1,8 @@
 package proof
 
 import (
-	"cmp"
 	"maps"
 	"slices"
-	"strings"
 
 	"concilia/export"
 	"concilia/export/control"
@@ -71,11 +69,14 @@ func (p *Proof) ListRows(complete bool) []control.Row {
 		c.Section = name
 		fn(c)
 	}
+	ofJob := func(fn func(*control.Writer, *export.Job)) func(*control.Writer) {
+		return func(c *control.Writer) { fn(c, p.job) }
+	}
 	section("run", func(c *control.Writer) { p.listRun(c, complete) })
-	section("withheld", p.listWithheld)
-	section("digit_columns", p.listDigitColumns)
-	section("documents", p.listDocuments)
-	section("coverage", p.listCoverage)
+	section("withheld", ofJob(listWithheld))
+	section("digit_columns", ofJob(listDigitColumns))
+	section("documents", ofJob(listDocuments))
+	section("coverage", ofJob(listCoverage))
 	if complete {
 		section("files", p.listFiles)
 	}
@@ -87,15 +88,15 @@ func (p *Proof) ListRows(complete bool) []control.Row {
 	section("rounding_of_sums", p.listRounding)
 	section("identities", p.listIdentities)
 	section("left_out", p.listLeftOut)
-	section("bridge", p.ListBridge)
-	section("bank", p.listBanks)
+	section("bridge", ofJob(ListBridge))
+	section("bank", ofJob(listBanks))
 	section("continuity", p.listContinuity)
-	section("rules", p.listRuleCounts)
-	section("not_evaluated", p.ListNotEvaluated)
-	section("quarantine", p.listQuarantine)
-	section("tolerance", p.listTolerance)
-	section("movement", p.listMovement)
-	section("journal", p.listJournal)
+	section("rules", ofJob(listRuleCounts))
+	section("not_evaluated", ofJob(ListNotEvaluated))
+	section("quarantine", ofJob(listQuarantine))
+	section("tolerance", ofJob(listTolerance))
+	section("movement", ofJob(listMovement))
+	section("journal", ofJob(listJournal))
 	section("warnings", p.listWarnings)
 	return c.Rows
 }
@@ -115,7 +116,7 @@ func (p *Proof) listRun(c *control.Writer, complete bool) {
 		for _, reason := range p.result.Reasons {
 			c.AddTextInWords("set", "why", reason.String(), reason.InWords())
 		}
-		p.listActLogEnds(c)
+		listActLogEnds(c, j)
 	}
 	c.AddDate("run", "as_of", j.AsOf)
 	c.AddText("set", "basis", string(j.Basis))
@@ -145,37 +146,6 @@ func (p *Proof) listRun(c *control.Writer, complete bool) {
 	p.listAccounts(c)
 }
 
-func (p *Proof) listWithheld(c *control.Writer) {
-	for _, w := range p.job.Withheld {
-		c.AddText(string(w.Kind), "code", w.Code)
-	}
-}
-
-func (p *Proof) listDocuments(c *control.Writer) {
-	docs := p.job.Documents
-	for _, name := range export.ShownDocuments {
-		if docs[name] != "" {
-			c.AddHash(name, "hash", docs[name])
-		}
-	}
-}
-
-func (p *Proof) listCoverage(c *control.Writer) {
-	for _, v := range p.job.Facts.Coverage {
-		item := string(v.Source)
-		for _, m := range []struct {
-			name string
-			n    int64
-		}{{"days_complete", v.Complete}, {"days_partial", v.Partial}, {"days_missing", v.Missing}} {
-			c.AddValue(item, m.name, control.UnitDays, table.Int(m.n), control.Note{})
-		}
-		c.AddDate(item, "history_from", v.HistoryFrom)
-		if v.Horizon != 0 {
-			c.AddDate(item, "horizon", v.Horizon)
-		}
-	}
-}
-
 func (p *Proof) listFiles(c *control.Writer) {
 	for _, f := range p.files {
 		c.AddCount(f.Path, "rows", f.Rows)
@@ -185,7 +155,7 @@ func (p *Proof) listFiles(c *control.Writer) {
 			c.AddCount(f.Path, "nsa", int64(*f.NSA))
 		}
 	}
-	p.listRetired(c)
+	listRetired(c, p.job)
 }
 
 func (p *Proof) listRounding(c *control.Writer) {
@@ -232,29 +202,6 @@ func (p *Proof) listLeftOut(c *control.Writer) {
 	}
 }
 
-// valueText is the value of digit columns: they are to be imported as text.
-const valueText = "text"
-
-// listDigitColumns lists the columns of the set's csv files whose texts consist of digits. Documents of payers do only if they
-// are not masked.
-func (p *Proof) listDigitColumns(c *control.Writer) {
-	for _, k := range p.job.Kinds {
-		if p.job.IsOwnCSV(k, report.CSV) {
-			for _, header := range p.job.Journal.Chart.DigitHeaders() {
-				c.AddText(string(k), header, valueText)
-			}
-			continue
-		}
-		for _, t := range kindlist.TablesIn(k, p.job.BankColumns) {
-			for i := range t.Columns {
-				if col := &t.Columns[i]; col.Digits && (col.ID != report.PayerDocumentID || p.job.ShowsPersons(k)) {
-					c.AddText(t.ID, col.ID, valueText)
-				}
-			}
-		}
-	}
-}
-
 // listAccounts lists, for a set over all accounts, the verdict and totals of each, and that they add up to the set's totals.
 func (p *Proof) listAccounts(c *control.Writer) {
 	for _, a := range p.accountFacts {
@@ -283,137 +230,6 @@ func (p *Proof) listAccounts(c *control.Writer) {
 	}
 }
 
-// bridgeLines are the lines of the bridge in the order of control.
-var bridgeLines = []ledger.BridgeLine{
-	ledger.LineMDR, ledger.LineFee, ledger.LineAntifraud, ledger.LineAnticipation, ledger.LineSplit, ledger.LineReceived,
-	ledger.LineReversed, ledger.LineBlocked, ledger.LineNoForecast, ledger.LineNotDue, ledger.LineOverdue,
-	ledger.LinePenalty, ledger.LineInterest, ledger.LineChargeNotDue, ledger.LineLateNotShown, ledger.LinePaid,
-	ledger.LineCancelledPaid, ledger.LineCreditNotDue, ledger.LineCreditOverdue, ledger.LineNotRegistered,
-	ledger.LineUnpaidNotDue, ledger.LineUnpaidPastDue, ledger.LineRounding, ledger.LineNotAttributed,
-}
-
-// ListBridge lists the lines of the bridge of each side, their sum, and what is left of the difference.
-func (p *Proof) ListBridge(c *control.Writer) {
-	type key struct {
-		side   string
-		line   ledger.BridgeLine
-		reason string
-	}
-	sums, sides := make(map[key]ledger.BridgeRow), make(map[string]ledger.Amount)
-	for _, r := range p.job.Facts.Bridge {
-		sum := sums[key{r.Side, r.Line, r.Reason}]
-		sum.Amount, sum.Excess = sum.Amount+r.Amount, sum.Excess+r.Excess
-		sums[key{r.Side, r.Line, r.Reason}] = sum
-		sides[r.Side] += r.Amount
-	}
-	keys := slices.SortedFunc(maps.Keys(sums), func(a, b key) int {
-		return cmp.Or(cmp.Compare(a.side, b.side), cmp.Compare(slices.Index(bridgeLines, a.line), slices.Index(bridgeLines, b.line)),
-			cmp.Compare(a.line, b.line), cmp.Compare(a.reason, b.reason))
-	})
-	for _, k := range keys {
-		measure, sum := strings.TrimSpace(string(k.line)+" "+k.reason), sums[k]
-		if sum.Lost() != 0 || sum.Excess == 0 {
-			c.AddMoney(k.side, measure, sum.Lost(), control.Note{})
-		}
-		if sum.Excess != 0 {
-			c.AddMoney(k.side, measure+control.ExcessOf, -sum.Excess, control.Note{})
-		}
-	}
-	for _, s := range p.job.Facts.Sides {
-		// The bridge has its own date basis: in a set on another basis it covers other rows than those above.
-		days := control.TextNote("bridge_of_slips")
-		if s.Side == ledger.Cards.Side() {
-			days = control.TextNote("bridge_of_cards")
-		}
-		c.AddMoney(s.Side, "sum_of_lines", sides[s.Side], days)
-		c.AddResidual(s.Side, "expected_less_received", s.Difference, s.Difference-sides[s.Side], control.Note{})
-		if s.Side == ledger.Cards.Side() && !p.job.NetOfSplits {
-			// If splits are paid out of what is received, the impacts of split rules are in no line of the bridge.
-			c.AddMoney(s.Side, "split_outside", s.SplitOutside, control.TextNote("split_outside"))
-		}
-	}
-}
-
-func (p *Proof) listRuleCounts(c *control.Writer) {
-	for _, t := range p.sortRuleCounts() {
-		for _, m := range listRuleMeasures(t) {
-			c.AddCount(t.Code, m.Name, m.N)
-		}
-	}
-}
-
-func (p *Proof) sortRuleCounts() []ledger.RuleCounts {
-	return slices.SortedFunc(slices.Values(p.job.Facts.Tallies), func(a, b ledger.RuleCounts) int {
-		return cmp.Compare(a.Code, b.Code)
-	})
-}
-
-func listRuleMeasures(t ledger.RuleCounts) []control.Count {
-	return append([]control.Count{
-		{Name: "eligible", N: t.Eligible}, {Name: "evaluated", N: t.Evaluated}, {Name: "fired", N: t.Fired}, {Name: "within_tolerance", N: t.Within},
-	}, listSkipMeasures(t)...)
-}
-
-func listSkipMeasures(t ledger.RuleCounts) []control.Count {
-	return []control.Count{
-		{Name: "no_input", N: t.NoInput},
-		{Name: "unmapped", N: t.Unmapped},
-		{Name: "shadow", N: t.Shadow},
-		{Name: "window", N: t.Window},
-		{Name: "not_evaluable", N: t.NotEvaluable},
-	}
-}
-
-// ListNotEvaluated lists the rules that evaluated none of their eligible rows, with the reasons.
-func (p *Proof) ListNotEvaluated(c *control.Writer) {
-	for _, t := range p.sortRuleCounts() {
-		if t.Eligible == 0 || t.Evaluated != 0 {
-			continue
-		}
-		reasons := slices.DeleteFunc(listSkipMeasures(t), func(m control.Count) bool { return m.N == 0 })
-		c.AddValue(t.Code, "eligible", control.UnitCount, table.Int(t.Eligible), control.Note{Counts: reasons})
-	}
-}
-
-func (p *Proof) listQuarantine(c *control.Writer) {
-	type sum struct {
-		rows, readable int64
-		amount         ledger.Amount
-	}
-	bySource := make(map[ledger.Source]*sum)
-	for _, q := range p.job.Facts.Quarantine {
-		s := bySource[q.Source]
-		if s == nil {
-			s = &sum{}
-			bySource[q.Source] = s
-		}
-		s.rows++
-		if q.Gross.OK {
-			s.readable++
-			s.amount += q.Gross.V
-		}
-	}
-	for _, source := range slices.Sorted(maps.Keys(bySource)) {
-		s := bySource[source]
-		c.AddCount(string(source), "rows", s.rows)
-		c.AddValue(string(source), "amount", control.UnitBRL, table.Cell{N: int64(s.amount), Type: table.TypeMoney, OK: true},
-			control.TextNote("readable", "readable", s.readable, "rows", s.rows))
-	}
-}
-
-func (p *Proof) listTolerance(c *control.Writer) {
-	for _, t := range p.job.Facts.Tolerance {
-		item := t.Code
-		if t.Month != 0 {
-			item += " " + t.Month.String()[:len("2026-11")]
-		}
-		c.AddMoney(item, "used", t.Used, control.Note{})
-		if t.Budget.OK {
-			c.AddMoney(item, "budget", t.Budget.V, control.Note{})
-		}
-	}
-}
-
 func (p *Proof) listWarnings(c *control.Writer) {
 	j := p.job
 	if j.HasAnyEDI() && j.Block.CNAB().HasNonStandardReaders() {
@@ -439,27 +255,5 @@ func (p *Proof) listContinuity(c *control.Writer) {
 				c.AddMoney(s.Table.ID, col.ID, sum, control.Note{})
 			}
 		}
-	}
-}
-
-// listActLogEnds lists the last act of each log when the set was rendered.
-func (p *Proof) listActLogEnds(c *control.Writer) {
-	for _, end := range p.job.Facts.Acts {
-		item := control.ActLogItem + end.Account.String()
-		c.AddCount(item, control.MeasureLastAct, end.Number)
-		if end.Number > 0 {
-			c.AddHash(item, control.MeasureLastActHash, end.Hash)
-		}
-	}
-}
-
-func (p *Proof) listRetired(c *control.Writer) {
-	r := p.job.Facts.Retired
-	if r.Since == 0 {
-		return
-	}
-	c.AddDate("set", control.MeasureRetiredSince, r.Since)
-	for _, name := range slices.Sorted(maps.Keys(r.Files)) {
-		c.AddHash(name, control.MeasureRetired, r.Files[name])
 	}
 }
