@@ -97,47 +97,65 @@ func (f *Faults) add(x Fault, limit int) {
 	f.More++
 }
 
-// addFault and addWarning report something about a line, or, when rec is not nil, about its record.
-func (r *reader) addFault(rec *Record, code, text string) {
-	r.keepFault(r.newFault(rec, code, text), false)
+// faultLog gathers the faults and warnings of a file while it is read.
+type faultLog struct {
+	limit    int // how many of each are kept in full
+	line     int // that is read
+	faults   Faults
+	warnings *Faults
+
+	// fieldFaults are the fields of the current line that have a fault or a warning, for Inspect.
+	fieldFaults map[string]bool
+	malformed   bool // one of them is no number, date or code of its kind: the columns of the line may be shifted
 }
 
-func (r *reader) addWarning(rec *Record, code, text string) {
-	r.keepFault(r.newFault(rec, code, text), true)
+// beginLine forgets what was found on the line before.
+func (l *faultLog) beginLine() {
+	clear(l.fieldFaults)
+	l.malformed = false
+}
+
+// addFault and addWarning report something about a line, or, when rec is not nil, about its record.
+func (l *faultLog) addFault(rec *Record, code, text string) {
+	l.keepFault(l.newFault(rec, code, text), false)
+}
+
+func (l *faultLog) addWarning(rec *Record, code, text string) {
+	l.keepFault(l.newFault(rec, code, text), true)
 }
 
 // addFieldFault reports a field that disagrees with another record or with a count.
-func (r *reader) addFieldFault(rec *Record, id, code, format string, args ...any) {
-	r.keepFault(r.newFieldFault(rec, rec.layout.byID[id], code, fmt.Sprintf(format, args...)), false)
+func (l *faultLog) addFieldFault(rec *Record, id, code, format string, args ...any) {
+	l.keepFault(l.newFieldFault(rec, rec.layout.byID[id], code, fmt.Sprintf(format, args...)), false)
 }
 
-func (r *reader) keepFault(f Fault, warning bool) {
+func (l *faultLog) keepFault(f Fault, warning bool) {
 	if f.Field != "" {
-		if r.fieldFaults == nil {
-			r.fieldFaults = map[string]bool{}
+		if l.fieldFaults == nil {
+			l.fieldFaults = map[string]bool{}
 		}
-		r.fieldFaults[f.Field] = true
-		r.malformed = r.malformed || suggestsShift(&f, warning)
+		l.fieldFaults[f.Field] = true
+		l.malformed = l.malformed || suggestsShift(&f, warning)
 	}
 	if warning {
-		r.file.Warnings.add(f, r.options.Limit)
+		l.warnings.add(f, l.limit)
 		return
 	}
-	r.faults.add(f, r.options.Limit)
+	l.faults.add(f, l.limit)
 }
 
-func (r *reader) newFault(rec *Record, code, text string) Fault {
-	f := Fault{Code: code, Line: r.line, Text: text}
+func (l *faultLog) newFault(rec *Record, code, text string) Fault {
+	f := Fault{Code: code, Line: l.line, Text: text}
 	if rec != nil {
 		f.Record = rec.layout.name
 	}
 	return f
 }
 
-func (r *reader) newFieldFault(rec *Record, f *Field, code, text string) Fault {
-	x := r.newFault(rec, code, text)
+func (l *faultLog) newFieldFault(rec *Record, f *Field, code, text string) Fault {
+	x := l.newFault(rec, code, text)
 	x.Field, x.From, x.To = f.ID, f.From, f.To
-	if r.mayShow(f, code) {
+	if l.mayShow(f, code) {
 		x.Value = rec.Raw(f.ID)
 	}
 	return x
@@ -148,14 +166,14 @@ const widestShown = 4
 
 // mayShow says whether a fault may show the content of a field. When columns are shifted it may be a payer's: it is shown
 // only of the first record, of short fields, and of numbers that disagree in a record without another fault.
-func (r *reader) mayShow(f *Field, code string) bool {
+func (l *faultLog) mayShow(f *Field, code string) bool {
 	switch {
 	case f.isPersonal():
 		return false
-	case r.line == 1 || f.Width() <= widestShown:
+	case l.line == 1 || f.Width() <= widestShown:
 		return true
 	}
-	return (isDisagreement(code) || code == CodeBlank) && !r.malformed
+	return (isDisagreement(code) || code == CodeBlank) && !l.malformed
 }
 
 // suggestsShift says whether the columns of a record with that fault or warning may belong to other fields: habits of banks,
@@ -176,23 +194,23 @@ func isDisagreement(code string) bool {
 }
 
 // reportOverflow reports a total that left the range of amounts.
-func (r *reader) reportOverflow(rec *Record, err error) {
+func (l *faultLog) reportOverflow(rec *Record, err error) {
 	if errors.Is(err, ledger.ErrOverflow) {
-		r.addFault(rec, CodeSum, "the sums of the file are larger than any amount")
+		l.addFault(rec, CodeSum, "the sums of the file are larger than any amount")
 	}
 }
 
 // checkCount and checkSum compare a counter or sum of a trailer with that of the records read.
 
-func (r *reader) checkCount(rec *Record, id string, want int) {
+func (l *faultLog) checkCount(rec *Record, id string, want int) {
 	if readNum(rec, id) != want {
-		r.addFieldFault(rec, id, CodeCount, "should be %d", want)
+		l.addFieldFault(rec, id, CodeCount, "should be %d", want)
 	}
 }
 
-func (r *reader) checkSum(rec *Record, id string, want ledger.Amount) {
+func (l *faultLog) checkSum(rec *Record, id string, want ledger.Amount) {
 	if readAmount(rec, id) != want {
-		r.addFieldFault(rec, id, CodeSum, "should be %s", want)
+		l.addFieldFault(rec, id, CodeSum, "should be %s", want)
 	}
 }
 

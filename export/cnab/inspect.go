@@ -32,10 +32,7 @@ func (r Report) OK() bool { return r.Faults.Count() == 0 }
 // no error: the error is that of r or w.
 func Inspect(r io.Reader, w io.Writer, o InspectOptions) (Report, error) {
 	out := &inspection{w: bufio.NewWriter(w), options: o, movements: map[Movement]movementTotal{}}
-	rd := &reader{options: ReadOptions{Limit: o.Limit, OnTitle: out.addTitle, OnEntry: func(int, Entry) error { return nil }}}
-	if rd.options.Limit <= 0 {
-		rd.options.Limit = defaultFaultLimit
-	}
+	rd := newReader(ReadOptions{Limit: o.Limit, OnTitle: out.addTitle, OnEntry: func(int, Entry) error { return nil }})
 	if !o.Summary {
 		rd.options.OnRecord = func(line int, rec *Record) error { return out.printRecord(line, rec, rd.fieldFaults, rd.malformed) }
 		rd.onSkipped = out.printSkipped

@@ -9,10 +9,7 @@ import (
 // Read reads a whole cobrança retorno or extrato. The error is Faults when the file has faults; the File then holds what
 // could be read. Any other error comes from the underlying reader or from a callback and ended the reading.
 func Read(r io.Reader, o ReadOptions) (File, error) {
-	if o.Limit <= 0 {
-		o.Limit = defaultFaultLimit
-	}
-	rd := &reader{options: o}
+	rd := newReader(o)
 	if err := rd.readFile(newLineReader(r)); err != nil {
 		return rd.file, err
 	}
@@ -24,15 +21,10 @@ func Read(r io.Reader, o ReadOptions) (File, error) {
 
 // reader is the state between two lines.
 type reader struct {
+	faultLog
 	options ReadOptions
 	file    File
-	faults  Faults
-	line    int
 	bank    string // of the file header; every record repeats it
-
-	// fieldFaults are the fields of the current line that have a fault or a warning, for Inspect.
-	fieldFaults map[string]bool
-	malformed   bool // one of them is no number, date or code of its kind: the columns of the line may be shifted
 
 	headerRead, trailerRead bool // file header and file trailer have been read
 	empty                   bool // the file has no byte
@@ -43,6 +35,15 @@ type reader struct {
 
 	damaged   bool                 // the current line has another length, so its columns are not read
 	onSkipped func(line int) error // called for such lines, by Inspect
+}
+
+func newReader(o ReadOptions) *reader {
+	if o.Limit <= 0 {
+		o.Limit = defaultFaultLimit
+	}
+	r := &reader{options: o, faultLog: faultLog{limit: o.Limit}}
+	r.warnings = &r.file.Warnings
+	return r
 }
 
 // openLote is the lote being read.
@@ -127,9 +128,8 @@ func (r *reader) readRecord(l line) error {
 		return nil // too short to have a record type and segment
 	}
 	r.file.Totals.Records++
-	rec.layout = r.layoutOf(rec)
-	clear(r.fieldFaults)
-	r.malformed = false
+	rec.layout = chooseLayout(rec, r.lote)
+	r.beginLine()
 	if rec.layout == nil {
 		r.addFault(nil, CodeRecord, fmt.Sprintf("record type %q is none of 0, 1, 3, 5 and 9", rec.raw[7:8]))
 		return nil
@@ -192,11 +192,11 @@ func (r *reader) finishFile() error {
 	return nil
 }
 
-// layoutOf chooses the layout by record type, service and segment; nil for an unknown record type.
-func (r *reader) layoutOf(rec *Record) *Layout {
+// chooseLayout chooses the layout by record type, segment and the service of the lote, nil outside one; nil for an unknown record type.
+func chooseLayout(rec *Record, lote *openLote) *Layout {
 	service := ""
-	if r.lote != nil {
-		service = r.lote.service
+	if lote != nil {
+		service = lote.service
 	}
 	switch rec.raw[7] {
 	case '0':
