@@ -19,8 +19,15 @@ type movementSet struct {
 	events       []string
 }
 
-// recordMovement keeps what the chain of the movement is checked by, and checks the set by itself.
-func (v *verifier) recordMovement(path, sum string, c *setContents) {
+// movementChain are the sets of the movement that were found.
+type movementChain struct {
+	*faultList
+	sets []movementSet
+}
+
+// recordSet keeps what the chain of the movement is checked by, and checks the set by itself. whole says that none of its files was taken
+// away.
+func (v *movementChain) recordSet(path, sum string, c *setContents, whole bool) {
 	m := c.manifest
 	if m.Basis != report.ByMovement || m.Extract {
 		return
@@ -43,11 +50,10 @@ func (v *verifier) recordMovement(path, sum string, c *setContents) {
 		}
 		v.checkTitlesOf(path, t, read, m)
 	}
-	whole := len(v.tombstoned[path].missing) == 0
 	if n := len(set.events); n != sumCounts(m.Chain.Events) && whole && len(c.events) > 0 {
 		v.addFault(path, "has %d events, the chain says %d", n, sumCounts(m.Chain.Events))
 	}
-	v.movements = append(v.movements, set)
+	v.sets = append(v.sets, set)
 }
 
 // chainFolder is the folder of the account's sets of the movement: year and month lie below it.
@@ -61,7 +67,7 @@ func sumCounts(counts map[string]int) (n int) {
 }
 
 // checkTitlesOf compares the events that have a movement with the titles of the EDI files: with what is left out they are all.
-func (v *verifier) checkTitlesOf(path string, t *table.Table, read *othersides.EventsReader, m *manifest.Manifest) {
+func (v *movementChain) checkTitlesOf(path string, t *table.Table, read *othersides.EventsReader, m *manifest.Manifest) {
 	var titles int64
 	found := false
 	for i := range m.Files {
@@ -78,20 +84,20 @@ func (v *verifier) checkTitlesOf(path string, t *table.Table, read *othersides.E
 	}
 }
 
-// checkMovement walks the chain of each account: every set follows the one before, by number, NSA and the hash of its manifest, and no
+// checkOrder walks the chain of each account: every set follows the one before, by number, NSA and the hash of its manifest, and no
 // event is there twice. A set whose files were taken away for their age has its place by its manifest.
-func (v *verifier) checkMovement() {
-	slices.SortFunc(v.movements, func(a, b movementSet) int {
+func (v *movementChain) checkOrder() {
+	slices.SortFunc(v.sets, func(a, b movementSet) int {
 		return cmp.Or(cmp.Compare(a.manifest.Account, b.manifest.Account), cmp.Compare(a.folder, b.folder),
 			cmp.Compare(a.manifest.Chain.Set, b.manifest.Chain.Set))
 	})
 	firstIn := make(map[string]string)
-	for i := range v.movements {
-		s := &v.movements[i]
+	for i := range v.sets {
+		s := &v.sets[i]
 		m := s.manifest
 		var before *movementSet
-		if i > 0 && v.movements[i-1].manifest.Account == m.Account && v.movements[i-1].folder == s.folder {
-			before = &v.movements[i-1]
+		if i > 0 && v.sets[i-1].manifest.Account == m.Account && v.sets[i-1].folder == s.folder {
+			before = &v.sets[i-1]
 		} else {
 			clear(firstIn)
 		}
@@ -106,7 +112,7 @@ func (v *verifier) checkMovement() {
 }
 
 // checkLink checks that a set follows the one before, which is nil when it is the first one here.
-func (v *verifier) checkLink(s, before *movementSet) {
+func (v *movementChain) checkLink(s, before *movementSet) {
 	chain := s.manifest.Chain
 	switch {
 	case before == nil && chain.Set > 1 && !v.flat:
@@ -125,7 +131,7 @@ func (v *verifier) checkLink(s, before *movementSet) {
 }
 
 // checkNumbers checks that the NSA go on without a gap.
-func (v *verifier) checkNumbers(s, before *movementSet) {
+func (v *movementChain) checkNumbers(s, before *movementSet) {
 	last := 0
 	if before != nil && before.manifest.Chain.Set == s.manifest.Chain.Set-1 && len(before.manifest.Chain.NSA) > 0 {
 		last = slices.Max(before.manifest.Chain.NSA)
@@ -136,4 +142,11 @@ func (v *verifier) checkNumbers(s, before *movementSet) {
 		}
 		last = n
 	}
+}
+
+// hasLater reports whether a set of the movement that follows is here.
+func (v *movementChain) hasLater(m *manifest.Manifest) bool {
+	return slices.ContainsFunc(v.sets, func(s movementSet) bool {
+		return s.manifest.Account == m.Account && s.manifest.Chain != nil && m.Chain != nil && s.manifest.Chain.Set > m.Chain.Set
+	})
 }

@@ -112,7 +112,7 @@ func (v *verifier) checkReplaced(path string, t *tombstonedFiles, revisions map[
 		return
 	}
 	if t.manifest.Basis == report.ByMovement {
-		if len(t.missing) > 0 && !v.flat && !v.hasLaterMovement(t.manifest) {
+		if len(t.missing) > 0 && !v.flat && !v.movement.hasLater(t.manifest) {
 			v.addFault(path, "%d files were taken away, and no later set of the movement of account %s is here: the last one stays", len(t.missing), t.manifest.Account)
 		}
 		return
@@ -130,13 +130,6 @@ func (v *verifier) checkReplaced(path string, t *tombstonedFiles, revisions map[
 			v.addFault(filepath.Join(filepath.Dir(path), name), "missing: it was taken away, and no later revision has one: what stands of a period stays")
 		}
 	}
-}
-
-// hasLaterMovement reports whether a set of the movement that follows is here.
-func (v *verifier) hasLaterMovement(m *manifest.Manifest) bool {
-	return slices.ContainsFunc(v.movements, func(s movementSet) bool {
-		return s.manifest.Account == m.Account && s.manifest.Chain != nil && m.Chain != nil && s.manifest.Chain.Set > m.Chain.Set
-	})
 }
 
 // retirementRecord is the list of deleted files in the control of a state set, and the days it covers.

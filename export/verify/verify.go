@@ -55,8 +55,9 @@ func CheckTree(ctx context.Context, path string, key ed25519.PublicKey) (Result,
 	if err != nil {
 		return Result{}, err
 	}
+	faults := &faultList{root: path}
 	v := &verifier{
-		root: path, key: key, revisions: make(map[string]map[int]*manifest.Manifest), listed: make(map[string]bool),
+		faultList: faults, movement: movementChain{faultList: faults}, key: key, revisions: make(map[string]map[int]*manifest.Manifest), listed: make(map[string]bool),
 		tombstonePaths: make(map[string][]string), tombstoned: make(map[string]*tombstonedFiles),
 		retirementRecords: make(map[string][]retirementRecord), lastStates: make(map[string]ledger.Date),
 	}
@@ -98,7 +99,7 @@ func CheckTree(ctx context.Context, path string, key ed25519.PublicKey) (Result,
 		return v.report, err // the last file may have been read in part
 	}
 	v.checkChain() // after all controls are read, since each of them may cover a tombstone
-	v.checkMovement()
+	v.movement.checkOrder()
 	v.checkStrays()
 	v.checkLinks(ctx)
 	if v.report.Sets == 0 {
@@ -113,10 +114,8 @@ func CheckTree(ctx context.Context, path string, key ed25519.PublicKey) (Result,
 
 // verifier is the state of one CheckTree.
 type verifier struct {
-	root              string
-	key               ed25519.PublicKey // nil: signatures are not checked
-	flat              bool
-	report            Result
+	*faultList
+	key               ed25519.PublicKey                     // nil: signatures are not checked
 	present           []string                              // every file that is not hidden
 	listed            map[string]bool                       // files that manifests list, and manifests
 	revisions         map[string]map[int]*manifest.Manifest // by directory and set
@@ -124,15 +123,22 @@ type verifier struct {
 	tombstoned        map[string]*tombstonedFiles           // files that tombstones name, by path of the manifest
 	retirementRecords map[string][]retirementRecord         // lists of deleted files, by account
 	lastStates        map[string]ledger.Date                // the last day with a state set here, by account
-	movements         []movementSet
+	movement          movementChain
 }
 
-func (v *verifier) addFault(path, format string, args ...any) {
+// faultList is what CheckTree found so far.
+type faultList struct {
+	root   string
+	flat   bool // root is the directory of one set, not a tree of them
+	report Result
+}
+
+func (v *faultList) addFault(path, format string, args ...any) {
 	v.report.Faults = append(v.report.Faults, Fault{File: v.relativePath(path), Text: strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", "; ")})
 }
 
 // relativePath returns a path relative to the root.
-func (v *verifier) relativePath(path string) string {
+func (v *faultList) relativePath(path string) string {
 	if rel, err := filepath.Rel(v.root, path); err == nil {
 		return rel
 	}
@@ -168,7 +174,7 @@ func (v *verifier) checkSet(ctx context.Context, path string) {
 	}
 	v.checkControl(dir, c)
 	v.recordRevision(path, m, c)
-	v.recordMovement(path, sum, c)
+	v.movement.recordSet(path, sum, c, len(away.missing) == 0)
 	for _, end := range c.actLogEnds() {
 		end.File = v.relativePath(path)
 		v.report.ActLogEnds = append(v.report.ActLogEnds, end)
