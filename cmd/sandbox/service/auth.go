@@ -151,6 +151,14 @@ func (a *authority) tokenUser(token string, f family) (user string, ok bool) {
 	return g.user, ok && g.family == f && a.now().Before(g.expires)
 }
 
+// gate lets requests through by their token and address.
+type gate struct {
+	auth    *authority
+	users   []User
+	state   *State
+	proxies []netip.Prefix
+}
+
 // credentials is the body of both login paths.
 type credentials struct {
 	UserName string `json:"userName"`
@@ -168,7 +176,7 @@ type tokenResult struct {
 
 // handleLogin issues a token of a family. Choice: refused credentials are 401 with authenticated false and the
 // other members null; a missing or overlong member is 400 in the error shape.
-func (s *Service) handleLogin(f family) http.HandlerFunc {
+func (g *gate) handleLogin(f family) http.HandlerFunc {
 	return func(rw http.ResponseWriter, r *http.Request) {
 		var c credentials
 		if !readJSON(rw, r, &c) {
@@ -180,16 +188,16 @@ func (s *Service) handleLogin(f family) http.HandlerFunc {
 		if p.writeIfAny(rw) {
 			return
 		}
-		if !s.auth.checkPassword(c.UserName, c.Password) {
+		if !g.auth.checkPassword(c.UserName, c.Password) {
 			writeJSON(rw, http.StatusUnauthorized, tokenResult{Message: "Usuário ou senha inválidos."})
 			return
 		}
 		// Choice: the address is checked after the password, so that only clients learn that it is the problem.
-		if who, ok := s.findCaller(c.UserName); !ok || !anyContains(who.addresses, s.clientAddress(r)) {
-			refuseAddress(rw, s.clientAddress(r))
+		if who, ok := g.findCaller(c.UserName); !ok || !anyContains(who.addresses, g.clientAddress(r)) {
+			refuseAddress(rw, g.clientAddress(r))
 			return
 		}
-		token, created, expires := s.auth.issueToken(f, c.UserName)
+		token, created, expires := g.auth.issueToken(f, c.UserName)
 		writeJSON(rw, http.StatusOK, tokenResult{
 			Authenticated: true, Created: formatInstant(created), Expiration: formatInstant(expires), AccessToken: &token, Message: "OK",
 		})
@@ -281,13 +289,13 @@ func callerOf(r *http.Request) caller {
 }
 
 // findCaller finds a user of the options or an onboarded client by name.
-func (s *Service) findCaller(name string) (caller, bool) {
-	for _, u := range s.users {
+func (g *gate) findCaller(name string) (caller, bool) {
+	for _, u := range g.users {
 		if u.Name == name {
 			return caller{u.Name, u.Addresses, u.Accounts}, true
 		}
 	}
-	for _, c := range s.state.view().Clients {
+	for _, c := range g.state.view().Clients {
 		if c.UserName == name {
 			return caller{c.UserName, c.Addresses, c.Accounts}, true
 		}
@@ -302,22 +310,22 @@ func mayUse(accounts []int64, account int64) bool {
 
 // withToken lets a request through when it carries a token of the family and comes from an address of the
 // client. Choice: a missing, unknown, expired or other family's token is the same 401.
-func (s *Service) withToken(f family, h http.HandlerFunc) http.HandlerFunc {
+func (g *gate) withToken(f family, h http.HandlerFunc) http.HandlerFunc {
 	return func(rw http.ResponseWriter, r *http.Request) {
 		token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 		var who caller
 		if ok {
 			var name string
-			if name, ok = s.auth.tokenUser(token, f); ok {
-				who, ok = s.findCaller(name)
+			if name, ok = g.auth.tokenUser(token, f); ok {
+				who, ok = g.findCaller(name)
 			}
 		}
 		switch {
 		case !ok:
 			rw.Header().Set("WWW-Authenticate", "Bearer")
 			writeError(rw, http.StatusUnauthorized, "", "Token inválido ou expirado.")
-		case !anyContains(who.addresses, s.clientAddress(r)):
-			refuseAddress(rw, s.clientAddress(r))
+		case !anyContains(who.addresses, g.clientAddress(r)):
+			refuseAddress(rw, g.clientAddress(r))
 		default:
 			h(rw, r.WithContext(context.WithValue(r.Context(), callerKey{}, who)))
 		}
@@ -347,13 +355,13 @@ func anyContains(list []netip.Prefix, a netip.Addr) bool {
 //
 // Choice: X-Forwarded-For counts only when the connection itself comes from a trusted proxy, and then the
 // last address in it that is no trusted proxy: the client itself may have written the ones before.
-func (s *Service) clientAddress(r *http.Request) netip.Addr {
+func (g *gate) clientAddress(r *http.Request) netip.Addr {
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {
 		return netip.Addr{}
 	}
 	at := peer.Addr().Unmap().WithZone("")
-	if !anyContains(s.proxies, at) {
+	if !anyContains(g.proxies, at) {
 		return at
 	}
 	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
@@ -366,7 +374,7 @@ func (s *Service) clientAddress(r *http.Request) netip.Addr {
 		if err != nil {
 			return netip.Addr{}
 		}
-		if at = a.Unmap().WithZone(""); !anyContains(s.proxies, at) {
+		if at = a.Unmap().WithZone(""); !anyContains(g.proxies, at) {
 			break
 		}
 	}

@@ -22,9 +22,9 @@ type bankAccount struct {
 }
 
 // listBanks lists the bank accounts, and the differences that a worker must find in the statements of each as of the business clock.
-func (s *Service) listBanks(rw http.ResponseWriter, _ *http.Request) {
-	banks := s.world.Banks()
-	planted := s.world.PlantedAtBanks()
+func (c *controls) listBanks(rw http.ResponseWriter, _ *http.Request) {
+	banks := c.world.Banks()
+	planted := c.world.PlantedAtBanks()
 	out := make([]bankAccount, len(banks))
 	for i, b := range banks {
 		out[i] = bankAccount{
@@ -32,7 +32,7 @@ func (s *Service) listBanks(rw http.ResponseWriter, _ *http.Request) {
 			Planted: []world.Planted{},
 		}
 		for _, p := range planted {
-			if p.Account == b.Account && s.world.IsPlanted() {
+			if p.Account == b.Account && c.world.IsPlanted() {
 				out[i].Planted = append(out[i].Planted, p)
 			}
 		}
@@ -45,10 +45,10 @@ var statementFormats = []struct{ name, contentType string }{{"ofx", "application
 
 // downloadStatement makes a bank account's statement of some days, as its bank would by the business clock: all days up to yesterday
 // unless the request names others. No day that is not over is in it.
-func (s *Service) downloadStatement(rw http.ResponseWriter, r *http.Request) {
+func (c *controls) downloadStatement(rw http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	var bad problems
-	banks := s.world.Banks()
+	banks := c.world.Banks()
 	at := slices.IndexFunc(banks, func(b world.BankAccount) bool { return b.ID == r.PathValue("bank") })
 	if at < 0 {
 		bad.add("bank", "GET /sandbox/banks lists those there are")
@@ -58,8 +58,8 @@ func (s *Service) downloadStatement(rw http.ResponseWriter, r *http.Request) {
 		bad.add("format", "want ofx, cnab or csv")
 	}
 	form = max(form, 0)
-	first, _ := s.world.Days()
-	p := world.StatementPeriod{From: first, To: world.DateOf(s.world.Now()) - 1, Made: s.world.Now()}
+	first, _ := c.world.Days()
+	p := world.StatementPeriod{From: first, To: world.DateOf(c.world.Now()) - 1, Made: c.world.Now()}
 	last := p.To
 	for name, day := range map[string]*world.Date{"from": &p.From, "to": &p.To} {
 		if text := q.Get(name); text != "" {
@@ -83,11 +83,11 @@ func (s *Service) downloadStatement(rw http.ResponseWriter, r *http.Request) {
 	var file []byte
 	switch statementFormats[form].name {
 	case "cnab":
-		file = s.world.StatementCNAB(b, p, s.world.IsPlanted())
+		file = c.world.StatementCNAB(b, p, c.world.IsPlanted())
 	case "csv":
-		file = s.world.StatementCSV(b, p, s.world.IsPlanted())
+		file = c.world.StatementCSV(b, p, c.world.IsPlanted())
 	default:
-		file = s.world.StatementOFX(b, p, s.world.IsPlanted())
+		file = c.world.StatementOFX(b, p, c.world.IsPlanted())
 	}
 	_, _ = rw.Write(file) // the client is gone if this fails
 }

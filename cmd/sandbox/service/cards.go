@@ -71,9 +71,12 @@ func wireInstallment(i world.Installment) installment {
 	return out
 }
 
+// searches answer the searches of installments and the lists of slips.
+type searches struct{ world *world.World }
+
 // searchInstallments lists the installments of the sales made in a range of days.
-func (s *Service) searchInstallments(rw http.ResponseWriter, r *http.Request) {
-	if win, ok := s.readWindow(rw, r); ok {
+func (s *searches) searchInstallments(rw http.ResponseWriter, r *http.Request) {
+	if win, ok := readWindow(s.world, rw, r); ok {
 		streamJSON(rw, s.world.Installments(win.account, win.from, win.to), wireInstallment)
 	}
 }
@@ -92,10 +95,10 @@ const (
 
 // searchByCode lists the installments of the sales with an NSU and an authorization, whenever they were made. Choice: both
 // must be given, and a sale that is not there is an empty list.
-func (s *Service) searchByCode(rw http.ResponseWriter, r *http.Request) {
+func (s *searches) searchByCode(rw http.ResponseWriter, r *http.Request) {
 	var bad problems
 	q := paramsOf(r)
-	account := s.readAccount(r, q, &bad)
+	account := readAccount(s.world, r, q, &bad)
 	nsu, auth := readCode(q, "Nsu", longestNSU, &bad), readCode(q, "CodAuth", longestAuth, &bad)
 	if bad.writeIfAny(rw) {
 		return
@@ -129,7 +132,7 @@ type simulatedOption struct {
 
 // handleSimulation prices a net amount. Choice: every brand costs the same, as the documented sample is of one
 // only; the net has at most four decimals and lies above zero.
-func (s *Service) handleSimulation(rw http.ResponseWriter, r *http.Request) {
+func handleSimulation(rw http.ResponseWriter, r *http.Request) {
 	q := paramsOf(r)
 	var bad problems
 	if !slices.Contains(world.Brands(), strings.ToLower(q.get("Brand"))) {

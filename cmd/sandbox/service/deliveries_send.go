@@ -45,7 +45,7 @@ func notificationOf(e world.Event) notification {
 func (s *Service) queueChanges(old, now time.Time) {
 	notes := map[int64][]notification{}
 	for _, a := range s.world.Accounts() {
-		if _, _, ok := s.subscriptionOf(a.Number); !ok {
+		if _, _, ok := s.subscriptions.subscriptionOf(a.Number); !ok {
 			continue // Choice: what happens while there is no subscription is never sent
 		}
 		for e := range s.world.Events(a.Number, old, now) {
@@ -53,17 +53,6 @@ func (s *Service) queueChanges(old, now time.Time) {
 		}
 	}
 	s.deliveries.queueAll(now, notes)
-}
-
-// deliveryTarget is where an account's notifications go. Choice: the subscription's own credential comes before the
-// one of webhook-auth.
-func (s *Service) deliveryTarget(account int64) (address, authorization string, ok bool) {
-	address, basic, ok := s.subscriptionOf(account)
-	if basic != "" {
-		return address, "Basic " + basic, ok
-	}
-	authorization, _ = s.webhookCredential(account)
-	return address, authorization, ok
 }
 
 // Close stops sending: attempts under way may end until ctx does, the rest waits in the journal. The service

@@ -48,38 +48,31 @@ type User struct {
 
 // Service answers requests; it is safe for concurrent use.
 type Service struct {
-	world        *world.World
-	auth         *authority
-	users        []User
-	state        *State
-	proxies      []netip.Prefix
-	skipURLCheck bool
-	accessKey    string
-	listStores   bool
-	deliveries   *deliveries
-	faults       *faults
-	mux          *http.ServeMux
-	routes       []string // "METHOD path" of all that handle registered
+	world         *world.World
+	subscriptions *subscriptions
+	deliveries    *deliveries
+	faults        *faults
+	mux           *http.ServeMux
+	routes        []string // "METHOD path" of all that addRoute registered
 }
 
 // New serves a world.
 func New(w *world.World, o Options) *Service {
 	o.setDefaults()
-	s := &Service{
-		world: w, auth: newAuthority(o), users: slices.Clone(o.Users), state: o.State, proxies: o.TrustedProxies,
-		skipURLCheck: o.SkipURLCheck, accessKey: o.AccessKey, listStores: o.ListStores, mux: http.NewServeMux(),
-	}
-	for i := range s.users {
-		if len(s.users[i].Addresses) == 0 {
-			s.users[i].Addresses = loopbackPrefixes()
+	users := slices.Clone(o.Users)
+	for i := range users {
+		if len(users[i].Addresses) == 0 {
+			users[i].Addresses = loopbackPrefixes()
 		}
 	}
+	s := &Service{world: w, subscriptions: &subscriptions{w, o.State, users, o.SkipURLCheck}, mux: http.NewServeMux()}
 	s.faults = newFaults(o.Faults, o.Now)
 	s.deliveries = newDeliveries(o.Deliveries, w.AsOf(), o.Now, o.AccessKey)
-	s.deliveries.target = s.deliveryTarget
+	s.deliveries.target = s.subscriptions.deliveryTarget
 	s.deliveries.resumeJournal(w.SetNow)
 	w.OnClockMove(s.queueChanges)
-	s.addRoutes(&o)
+	s.addRoutes(&gate{newAuthority(o), users, o.State, o.TrustedProxies}, &o)
+	s.addOwnRoutes(&controls{w, o.ListStores})
 	return s
 }
 
@@ -105,38 +98,43 @@ func (o *Options) setDefaults() {
 	}
 }
 
-// addRoutes adds the handlers of every path.
-func (s *Service) addRoutes(o *Options) {
+// addRoutes adds the handlers of the paths that the interface document has.
+func (s *Service) addRoutes(g *gate, o *Options) {
 	search := integration
 	if o.SearchToken == string(gateway) {
 		search = gateway
 	}
 	gw, in := strings.TrimRight(o.GatewayPrefix, "/"), strings.TrimRight(o.IntegrationPrefix, "/")
+	from := &searches{s.world}
 
-	s.addRoute("POST", gw+"/api/auth/token", s.handleLogin(gateway))
-	s.addRoute("GET", gw+"/v1/payments-simulator", s.withToken(gateway, s.handleSimulation))
-	s.addRoute("POST DELETE", gw+"/v1/security/webhook-auth", s.withToken(gateway, s.webhookAuth))
+	s.addRoute("POST", gw+"/api/auth/token", g.handleLogin(gateway))
+	s.addRoute("GET", gw+"/v1/payments-simulator", g.withToken(gateway, handleSimulation))
+	s.addRoute("POST DELETE", gw+"/v1/security/webhook-auth", g.withToken(gateway, s.subscriptions.webhookAuth))
 	// The document puts the search under the base address of the gateway paths, and describes it among the endpoints
 	// of the other family. Choice: a client that took it for one of those is answered as well.
-	s.addRoute("POST", gw+searchPath, s.withToken(search, s.searchInstallments))
-	s.addRoute("POST", in+searchPath, s.withToken(search, s.searchInstallments))
-	s.addRoute("POST", gw+codePath, s.withToken(search, s.searchByCode))
-	s.addRoute("POST", in+codePath, s.withToken(search, s.searchByCode))
+	s.addRoute("POST", gw+searchPath, g.withToken(search, from.searchInstallments))
+	s.addRoute("POST", in+searchPath, g.withToken(search, from.searchInstallments))
+	s.addRoute("POST", gw+codePath, g.withToken(search, from.searchByCode))
+	s.addRoute("POST", in+codePath, g.withToken(search, from.searchByCode))
 
-	s.addRoute("POST", in+"/api/authentication/login", s.handleLogin(integration))
-	s.addRoute("GET", in+"/api/billissuer/list/by/due-date", s.withToken(integration, s.slipsByDue))
-	s.addRoute("GET", in+"/api/billissuer/list/by/payment-date", s.withToken(integration, s.slipsByPayment))
-	s.addRoute("GET", in+"/api/billissuer/list/by/credit-date", s.withToken(integration, s.slipsByCredit))
-	s.addRoute("GET", in+"/api/billissuer/information", s.withToken(integration, s.slipDetail))
-	s.addRoute("POST GET DELETE", in+"/api/webhooks/subscriptions", s.withToken(integration, s.handleSubscriptions))
+	s.addRoute("POST", in+"/api/authentication/login", g.handleLogin(integration))
+	s.addRoute("GET", in+"/api/billissuer/list/by/due-date", g.withToken(integration, from.slipsByDue))
+	s.addRoute("GET", in+"/api/billissuer/list/by/payment-date", g.withToken(integration, from.slipsByPayment))
+	s.addRoute("GET", in+"/api/billissuer/list/by/credit-date", g.withToken(integration, from.slipsByCredit))
+	s.addRoute("GET", in+"/api/billissuer/information", g.withToken(integration, from.slipDetail))
+	s.addRoute("POST GET DELETE", in+"/api/webhooks/subscriptions", g.withToken(integration, s.subscriptions.handleSubscriptions))
 
 	s.addRoute("GET", "/openapi.json", serveDescription(gw, in))
-	s.addRoute("GET", "/sandbox/health", s.handleHealth)
-	s.addRoute("GET", "/sandbox/planted", s.handlePlanted)
-	s.addRoute("GET", "/sandbox/banks", s.listBanks)
-	s.addRoute("GET", "/sandbox/banks/{bank}/statement", s.downloadStatement)
-	s.addRoute("GET POST", "/sandbox/clock", s.handleClock)
-	s.addRoute("POST", "/sandbox/pay", s.handlePay)
+}
+
+// addOwnRoutes adds the handlers of the sandbox's own paths.
+func (s *Service) addOwnRoutes(c *controls) {
+	s.addRoute("GET", "/sandbox/health", handleHealth)
+	s.addRoute("GET", "/sandbox/planted", c.handlePlanted)
+	s.addRoute("GET", "/sandbox/banks", c.listBanks)
+	s.addRoute("GET", "/sandbox/banks/{bank}/statement", c.downloadStatement)
+	s.addRoute("GET POST", "/sandbox/clock", c.handleClock)
+	s.addRoute("POST", "/sandbox/pay", c.handlePay)
 	s.addRoute("GET", "/sandbox/deliveries", s.listDeliveries)
 	s.addRoute("GET POST DELETE", "/sandbox/faults", s.faults.handleFaults)
 	s.mux.HandleFunc("/", func(rw http.ResponseWriter, r *http.Request) {
@@ -170,85 +168,6 @@ func (s *Service) addRoute(methods, path string, h http.HandlerFunc) {
 		rw.Header().Set("Allow", strings.Join(allowed, ", "))
 		writeError(rw, http.StatusMethodNotAllowed, "", "Método não permitido.")
 	})
-}
-
-// The sandbox's own paths. Choice: they need no token, since the sandbox listens on loopback by default.
-
-func (s *Service) handleHealth(rw http.ResponseWriter, _ *http.Request) {
-	writeJSON(rw, http.StatusOK, map[string]string{"status": "ok"})
-}
-
-func (s *Service) handlePlanted(rw http.ResponseWriter, _ *http.Request) {
-	all := s.world.Planted()
-	if s.listStores {
-		all = append(all, s.world.PlantedInStores()...)
-	}
-	writeJSON(rw, http.StatusOK, all)
-}
-
-// clockMove is the body of POST /sandbox/clock: exactly one member.
-type clockMove struct {
-	Now         *time.Time `json:"now"`
-	AdvanceDays *int       `json:"advance_days"`
-}
-
-// maxAdvance bounds one move of the clock: ten years.
-const maxAdvance = 3660
-
-// handleClock shows the business clock, after moving it on POST; it may move either way.
-func (s *Service) handleClock(rw http.ResponseWriter, r *http.Request) {
-	if r.Method == http.MethodPost {
-		var m clockMove
-		if !readStrictJSON(rw, r, &m) {
-			return
-		}
-		to, bad := m.computeTarget(s.world.Now())
-		if bad.writeIfAny(rw) {
-			return
-		}
-		s.world.SetNow(to)
-	}
-	writeJSON(rw, http.StatusOK, map[string]string{"now": s.world.Now().UTC().Format(time.RFC3339)})
-}
-
-// computeTarget returns where a move takes the clock, or what is wrong with it. Years that RFC 3339 can't express are refused,
-// since the clock could not be moved back from there.
-func (m clockMove) computeTarget(now time.Time) (to time.Time, bad problems) {
-	switch {
-	case (m.Now == nil) == (m.AdvanceDays == nil):
-		bad.add("now", `want {"now":"2026-11-18T09:00:00Z"} or {"advance_days":1}`)
-	case m.Now != nil:
-		to = *m.Now
-	case *m.AdvanceDays < -maxAdvance || *m.AdvanceDays > maxAdvance:
-		bad.add("advance_days", "want -3660 to 3660")
-	default:
-		to = now.AddDate(0, 0, *m.AdvanceDays)
-	}
-	if y := to.UTC().Year(); len(bad) == 0 && (y < 1 || y > 9999) {
-		bad.add("now", "the clock goes from the year 1 to the year 9999")
-	}
-	return to, bad
-}
-
-// payment is the body of POST /sandbox/pay.
-type payment struct {
-	Subject string `json:"subject"`
-}
-
-// handlePay has the service pay what it was planted to owe. It is forgotten when the sandbox ends.
-func (s *Service) handlePay(rw http.ResponseWriter, r *http.Request) {
-	var p payment
-	if !readStrictJSON(rw, r, &p) {
-		return
-	}
-	var bad problems
-	if !s.world.Pay(p.Subject) {
-		bad.add("subject", "nothing of this subject was planted to stay unpaid: GET /sandbox/planted lists RECEIVED_OVERDUE and SLIP_CREDIT_OVERDUE")
-	}
-	if bad.writeIfAny(rw) {
-		return
-	}
-	writeJSON(rw, http.StatusOK, map[string]string{"subject": p.Subject, "visible_from": world.DateOf(s.world.Now().AddDate(0, 0, 1)).String()})
 }
 
 // description is the OpenAPI 3.1 description of everything served, under the default prefixes.

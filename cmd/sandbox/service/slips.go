@@ -61,20 +61,20 @@ func wireListed(s world.Slip) slipListed {
 	return slipListed{slipCommon: wireCommon(s), StatusBill: s.Status, StatusIntegration: s.Integration}
 }
 
-func (s *Service) slipsByDue(rw http.ResponseWriter, r *http.Request) {
-	if win, ok := s.readWindow(rw, r); ok {
+func (s *searches) slipsByDue(rw http.ResponseWriter, r *http.Request) {
+	if win, ok := readWindow(s.world, rw, r); ok {
 		streamJSON(rw, s.world.Slips(win.account, world.ByDue, win.from, win.to), wireListed)
 	}
 }
 
-func (s *Service) slipsByPayment(rw http.ResponseWriter, r *http.Request) {
-	if win, ok := s.readWindow(rw, r); ok {
+func (s *searches) slipsByPayment(rw http.ResponseWriter, r *http.Request) {
+	if win, ok := readWindow(s.world, rw, r); ok {
 		streamJSON(rw, s.world.Slips(win.account, world.ByPayment, win.from, win.to), wireListed)
 	}
 }
 
 // slipsByCredit is the list in PascalCase, with an optional statusIntegration.
-func (s *Service) slipsByCredit(rw http.ResponseWriter, r *http.Request) {
+func (s *searches) slipsByCredit(rw http.ResponseWriter, r *http.Request) {
 	want := 0
 	var bad problems
 	if given := paramsOf(r).get("statusIntegration"); given != "" {
@@ -84,7 +84,7 @@ func (s *Service) slipsByCredit(rw http.ResponseWriter, r *http.Request) {
 		}
 		want = n
 	}
-	if win, ok := s.readWindow(rw, r, bad...); ok {
+	if win, ok := readWindow(s.world, rw, r, bad...); ok {
 		slips := s.world.Slips(win.account, world.ByCredit, win.from, win.to)
 		streamJSON(rw, withIntegration(slips, want), wireCredited)
 	}
@@ -118,10 +118,10 @@ type slipFailure struct {
 // slipDetail takes the slip's identifier as id or id_bill, since the document names it both ways; id wins.
 // An invalid request is success false with a message, as the document says of this query alone. Choice: its
 // status is 200, the only one shown.
-func (s *Service) slipDetail(rw http.ResponseWriter, r *http.Request) {
+func (s *searches) slipDetail(rw http.ResponseWriter, r *http.Request) {
 	var bad problems
 	q := paramsOf(r)
-	account := s.readAccount(r, q, &bad)
+	account := readAccount(s.world, r, q, &bad)
 	id := q.get("id")
 	if id == "" {
 		id = q.get("id_bill")

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"concilia/cmd/sandbox/world"
 )
 
 const (
@@ -25,10 +27,18 @@ type subscriptionReply struct {
 	URL *string `json:"url"`
 }
 
+// subscriptions answer which URL the notifications of an account go to, and with which credential.
+type subscriptions struct {
+	world        *world.World
+	state        *State
+	users        []User
+	skipURLCheck bool
+}
+
 // handleSubscriptions registers, returns and removes the URL an account's notifications go to.
-func (s *Service) handleSubscriptions(rw http.ResponseWriter, r *http.Request) {
+func (s *subscriptions) handleSubscriptions(rw http.ResponseWriter, r *http.Request) {
 	var bad problems
-	account := s.readAccount(r, paramsOf(r), &bad)
+	account := readAccount(s.world, r, paramsOf(r), &bad)
 	if bad.writeIfAny(rw) {
 		return
 	}
@@ -45,7 +55,7 @@ func (s *Service) handleSubscriptions(rw http.ResponseWriter, r *http.Request) {
 
 // subscribe registers a URL. Choice: 201 like webhook-auth, and a second registration replaces the first,
 // as an account has one URL.
-func (s *Service) subscribe(rw http.ResponseWriter, r *http.Request, account int64) {
+func (s *subscriptions) subscribe(rw http.ResponseWriter, r *http.Request, account int64) {
 	var wanted subscription
 	if !readJSON(rw, r, &wanted) {
 		return
@@ -73,7 +83,7 @@ func (s *Service) subscribe(rw http.ResponseWriter, r *http.Request, account int
 }
 
 // unsubscribe removes the URL and answers which it was. Choice: removing none is 200 with a null url.
-func (s *Service) unsubscribe(rw http.ResponseWriter, account int64) {
+func (s *subscriptions) unsubscribe(rw http.ResponseWriter, account int64) {
 	var was subscription
 	err := s.state.changeState(func(d *stateData) error {
 		was = d.Subscriptions[account]
@@ -124,13 +134,13 @@ func isUserAndPassword(text string) bool {
 
 // subscriptionOf is where an account's notifications go: the URL and, if one was given with it, the Base64
 // of username:password; ok is false when the account has none.
-func (s *Service) subscriptionOf(account int64) (url, basicAuth string, ok bool) {
+func (s *subscriptions) subscriptionOf(account int64) (url, basicAuth string, ok bool) {
 	sub, ok := s.state.view().Subscriptions[account]
 	return sub.URL, sub.BasicAuth, ok
 }
 
 // webhookAuth registers and removes the Basic credential that goes with a client's notifications.
-func (s *Service) webhookAuth(rw http.ResponseWriter, r *http.Request) {
+func (s *subscriptions) webhookAuth(rw http.ResponseWriter, r *http.Request) {
 	// Choice: the document demands this header on both methods; without it the answer is 400.
 	if media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || media != "application/json" {
 		writeError(rw, http.StatusBadRequest, "Content-Type", "Content-Type deve ser application/json")
@@ -156,7 +166,7 @@ type messageReply struct {
 // errCredentialExists refuses a second credential: the first must be removed before.
 var errCredentialExists = errors.New("a credential is registered already")
 
-func (s *Service) registerCredential(rw http.ResponseWriter, r *http.Request) {
+func (s *subscriptions) registerCredential(rw http.ResponseWriter, r *http.Request) {
 	var c credentialBody
 	if !readJSON(rw, r, &c) {
 		return
@@ -184,7 +194,7 @@ func (s *Service) registerCredential(rw http.ResponseWriter, r *http.Request) {
 }
 
 // removeCredential answers alike whether or not there was one. Choice: 200, so that removing twice is safe.
-func (s *Service) removeCredential(rw http.ResponseWriter, r *http.Request) {
+func (s *subscriptions) removeCredential(rw http.ResponseWriter, r *http.Request) {
 	user := callerOf(r).name
 	err := s.state.changeState(func(d *stateData) error {
 		delete(d.Credentials, user)
@@ -222,7 +232,7 @@ func isBase64(text string) bool {
 // webhookCredential is the Basic credential, scheme word and all, that goes with an account's
 // notifications. Choice: of the clients that may use the account, one that names it comes first, then
 // onboarded ones for every account, then the users of the options; the first with a credential counts.
-func (s *Service) webhookCredential(account int64) (basic string, ok bool) {
+func (s *subscriptions) webhookCredential(account int64) (basic string, ok bool) {
 	d := s.state.view()
 	names := make([]string, 0, len(d.Clients)+len(s.users))
 	for _, named := range []bool{true, false} {
@@ -243,4 +253,15 @@ func (s *Service) webhookCredential(account int64) (basic string, ok bool) {
 		}
 	}
 	return "", false
+}
+
+// deliveryTarget is where an account's notifications go. Choice: the subscription's own credential comes before the
+// one of webhook-auth.
+func (s *subscriptions) deliveryTarget(account int64) (address, authorization string, ok bool) {
+	address, basic, ok := s.subscriptionOf(account)
+	if basic != "" {
+		return address, "Basic " + basic, ok
+	}
+	authorization, _ = s.webhookCredential(account)
+	return address, authorization, ok
 }

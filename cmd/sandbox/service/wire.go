@@ -169,10 +169,10 @@ type window struct {
 // readWindow reads accountNumber, startDate and endDate, all required, or answers 400 with every problem; those
 // the caller found in other parameters come last.
 // Choice: bounds are inclusive everywhere, as the list by payment date says; no range is too long.
-func (s *Service) readWindow(rw http.ResponseWriter, r *http.Request, others ...problem) (window, bool) {
+func readWindow(w *world.World, rw http.ResponseWriter, r *http.Request, others ...problem) (window, bool) {
 	var bad problems
 	q := paramsOf(r)
-	win := window{account: s.readAccount(r, q, &bad), from: readDate(q, "startDate", &bad), to: readDate(q, "endDate", &bad)}
+	win := window{account: readAccount(w, r, q, &bad), from: readDate(q, "startDate", &bad), to: readDate(q, "endDate", &bad)}
 	if len(bad) == 0 && win.to < win.from {
 		bad.add("endDate", "Data final anterior à data inicial")
 	}
@@ -182,7 +182,7 @@ func (s *Service) readWindow(rw http.ResponseWriter, r *http.Request, others ...
 
 // readAccount reads accountNumber. Choice: an account the operator does not know is 400, as the gateway
 // answers what it cannot find; another client's account is answered alike, so that its existence is not disclosed.
-func (s *Service) readAccount(r *http.Request, q params, bad *problems) int64 {
+func readAccount(w *world.World, r *http.Request, q params, bad *problems) int64 {
 	text := q.get("accountNumber")
 	n, err := strconv.ParseInt(text, 10, 64)
 	switch {
@@ -190,7 +190,7 @@ func (s *Service) readAccount(r *http.Request, q params, bad *problems) int64 {
 		bad.add("accountNumber", "Campo accountNumber é obrigatório")
 	case err != nil || n <= 0:
 		bad.add("accountNumber", "Campo accountNumber inválido")
-	case !s.world.HasAccount(n), !mayUse(callerOf(r).accounts, n):
+	case !w.HasAccount(n), !mayUse(callerOf(r).accounts, n):
 		bad.add("accountNumber", "Conta não localizada")
 	}
 	return n
