@@ -37,6 +37,9 @@ type Keeper struct {
 	refusedSales map[string][]jobssales.RefusedFile // of the inboxes of stores; nil: the run does not read them
 }
 
+// salesKeeper is the part of a Keeper that the stores are kept by.
+type salesKeeper struct{ *Keeper }
+
 // Reconciled are the results of the accounts that a run has reconciled.
 type Reconciled map[ledger.Account]reconcile.Result
 
@@ -71,7 +74,7 @@ func (k *Keeper) TakeIn(ctx context.Context) (err error) {
 	if k.inboxes, err = k.takeInInboxes(ctx); err != nil {
 		return err
 	}
-	k.refusedSales, err = k.takeInSales(ctx)
+	k.refusedSales, err = (&salesKeeper{k}).takeInSales(ctx)
 	return err
 }
 
@@ -81,5 +84,5 @@ func (k *Keeper) Evaluate(ctx context.Context, run *ledger.Run, reconciled Recon
 	if err := k.evaluateBanks(ctx, run, reconciled, out); err != nil {
 		return nil, err
 	}
-	return out, k.evaluateSales(ctx, run, reconciled, out)
+	return out, (&salesKeeper{k}).evaluateSales(ctx, run, reconciled, out)
 }

@@ -190,7 +190,7 @@ func SummarizeSales(stores []jobssales.Store, rows []jobssales.Row) []SalesSumma
 }
 
 // evaluateSales applies the rules to the stores whose accounts the run has reconciled all, and adds what they say they sold.
-func (k *Keeper) evaluateSales(ctx context.Context, run *ledger.Run, reconciled Reconciled, out *Evaluation) error {
+func (k *salesKeeper) evaluateSales(ctx context.Context, run *ledger.Run, reconciled Reconciled, out *Evaluation) error {
 	stores := chooseJudged(k.Stores, reconciled.isWhole)
 	if len(stores) == 0 {
 		return nil
@@ -232,7 +232,7 @@ func (k *Keeper) evaluateSales(ctx context.Context, run *ledger.Run, reconciled 
 }
 
 // concludeSales makes what the run keeps of the stores for the days of a period.
-func (k *Keeper) concludeSales(
+func (k *salesKeeper) concludeSales(
 	ctx context.Context, run *ledger.Run, c *jobssales.Conciliation, rows []jobssales.Row, period ledger.Period,
 ) ([]ledger.OwnConclusion, error) {
 	months := ledger.Period{From: period.From.MonthStart(), To: period.To.MonthEnd()}
@@ -249,7 +249,7 @@ func (k *Keeper) concludeSales(
 
 // concludeOlder concludes anew the days before those that the run evaluates, from the first one on of which a store says something else than when they
 // were concluded: part by part, so that memory does not grow with years.
-func (k *Keeper) concludeOlder(ctx context.Context, run *ledger.Run, c *jobssales.Conciliation, before ledger.Date) error {
+func (k *salesKeeper) concludeOlder(ctx context.Context, run *ledger.Run, c *jobssales.Conciliation, before ledger.Date) error {
 	var from ledger.Date
 	for i := range c.Sides {
 		stale, err := k.findStaleSales(ctx, run, &c.Sides[i], before)
@@ -286,7 +286,7 @@ func storesOf(c *jobssales.Conciliation) (out []jobssales.Store) {
 }
 
 // findStaleSales is the first day before a day of which a store says something else than was concluded, 0: none is.
-func (k *Keeper) findStaleSales(ctx context.Context, run *ledger.Run, side *jobssales.Side, before ledger.Date) (ledger.Date, error) {
+func (k *salesKeeper) findStaleSales(ctx context.Context, run *ledger.Run, side *jobssales.Side, before ledger.Date) (ledger.Date, error) {
 	q := sales.Concluded{Home: side.Home, Run: run.ID, Period: ledger.Period{From: 1, To: before - 1}}
 	var seen []ledger.SeenOwnDay
 	err := k.Ledger.SeenOwnDays(ctx, q, func(d *ledger.SeenOwnDay) error {
@@ -338,7 +338,7 @@ func chooseJudged(all []jobssales.Store, isReconciled func(ledger.Account) bool)
 }
 
 // listSalesCases returns the cases of stores.
-func (k *Keeper) listSalesCases(ctx context.Context, stores []jobssales.Store) (out []ledger.Finding, err error) {
+func (k *salesKeeper) listSalesCases(ctx context.Context, stores []jobssales.Store) (out []ledger.Finding, err error) {
 	var filter caselog.FindingFilter
 	filter.Codes = append(filter.Codes, jobssales.FileCodes()...)
 	for _, r := range shops.Rules() {

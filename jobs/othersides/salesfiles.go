@@ -57,7 +57,7 @@ func TakeInSales(ctx context.Context, l *store.Ledger, f *SalesFile) (file *jobs
 
 // takeInSales takes in what the inboxes of stores hold that is new, or that another map read, and returns what was refused, by store. A file that is refused
 // hinders no other, and is looked at again by the next run. Files stay.
-func (k *Keeper) takeInSales(ctx context.Context) (map[string][]jobssales.RefusedFile, error) {
+func (k *salesKeeper) takeInSales(ctx context.Context) (map[string][]jobssales.RefusedFile, error) {
 	refused := map[string][]jobssales.RefusedFile{}
 	for i := range k.Stores {
 		s := &k.Stores[i]
@@ -98,7 +98,7 @@ func (k *Keeper) takeInSales(ctx context.Context) (map[string][]jobssales.Refuse
 }
 
 // listTakenSales are the files of a store that were taken in, and whether by the map that it has now.
-func (k *Keeper) listTakenSales(ctx context.Context, s *jobssales.Store) (map[ledger.FileHash]bool, error) {
+func (k *salesKeeper) listTakenSales(ctx context.Context, s *jobssales.Store) (map[ledger.FileHash]bool, error) {
 	home, err := k.Ledger.HomeOfShop(ctx, s.ID, s.Accounts[0])
 	if err != nil {
 		return nil, err
@@ -113,7 +113,7 @@ func (k *Keeper) listTakenSales(ctx context.Context, s *jobssales.Store) (map[le
 
 // takeInSalesFile takes in a file of an inbox unless its bytes are known by the store's map. A file that another map read, and that this one
 // does not, stays as it was read: it may be of the system that the store had before.
-func (k *Keeper) takeInSalesFile(ctx context.Context, s *jobssales.Store, path string, known, together map[ledger.FileHash]bool) error {
+func (k *salesKeeper) takeInSalesFile(ctx context.Context, s *jobssales.Store, path string, known, together map[ledger.FileHash]bool) error {
 	file, err := jobssales.OpenFile(path, s)
 	var taken, byThisMap bool
 	if file != nil {

@@ -33,7 +33,7 @@ type Builder struct {
 func (b *Builder) NewJob(ctx context.Context) (export.Job, error) {
 	job, err := b.DescribeJob(ctx)
 	if err == nil {
-		job.Facts, err = b.collectFacts(ctx, &job)
+		job.Facts, err = (&factCollector{b}).collectFacts(ctx, &job)
 	}
 	return job, err
 }

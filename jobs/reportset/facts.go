@@ -15,8 +15,11 @@ import (
 	"concilia/store/reports"
 )
 
+// factCollector collects the facts of a set: what the run says of its accounts, besides their rows.
+type factCollector struct{ *Builder }
+
 // collectFacts returns what control shows of a set in addition to the figures of the files.
-func (b *Builder) collectFacts(ctx context.Context, job *export.Job) (export.Facts, error) {
+func (b *factCollector) collectFacts(ctx context.Context, job *export.Job) (export.Facts, error) {
 	owed := slices.Clone(job.Kinds)
 	for _, k := range job.Withheld {
 		owed = append(owed, k.Kind)
@@ -28,7 +31,7 @@ func (b *Builder) collectFacts(ctx context.Context, job *export.Job) (export.Fac
 func (b *Builder) CollectFactsInto(job *export.Job) func(context.Context) (export.Facts, error) {
 	return func(ctx context.Context) (export.Facts, error) {
 		var err error
-		job.Facts, err = b.collectFacts(ctx, job)
+		job.Facts, err = (&factCollector{b}).collectFacts(ctx, job)
 		return job.Facts, err
 	}
 }
@@ -49,7 +52,7 @@ func sidesOf(kinds []report.Kind, set *Request) []string {
 }
 
 // collectControlFacts returns the facts of a set that depends on those sides.
-func (b *Builder) collectControlFacts(ctx context.Context, sides []string) (export.Facts, error) {
+func (b *factCollector) collectControlFacts(ctx context.Context, sides []string) (export.Facts, error) {
 	run, set, verdicts := b.Run, &b.Set, b.Verdicts
 	f := export.Facts{Run: run.ID, Engine: run.ProgramVersion, Accounts: set.Hidden}
 	var err error
@@ -92,7 +95,7 @@ func (b *Builder) collectControlFacts(ctx context.Context, sides []string) (expo
 	return f, nil
 }
 
-func (b *Builder) addAccountFacts(ctx context.Context, a Account, f *export.Facts) error {
+func (b *factCollector) addAccountFacts(ctx context.Context, a Account, f *export.Facts) error {
 	if err := b.addBridgeFacts(ctx, a.Number, f); err != nil {
 		return err
 	}
@@ -116,7 +119,7 @@ func (b *Builder) addAccountFacts(ctx context.Context, a Account, f *export.Fact
 }
 
 // addBridgeFacts adds the bridge of the set's account to control: the rows whose sale day or due date is in the period.
-func (b *Builder) addBridgeFacts(ctx context.Context, a ledger.Account, f *export.Facts) error {
+func (b *factCollector) addBridgeFacts(ctx context.Context, a ledger.Account, f *export.Facts) error {
 	run, set := b.Run, &b.Set
 	lines, err := b.Ledger.BridgeLines(ctx, a, run.ID)
 	if err != nil {
@@ -147,7 +150,7 @@ func (b *Builder) addBridgeFacts(ctx context.Context, a ledger.Account, f *expor
 
 // sumDifferences returns, by side, what the lines of the bridge have to add up to on the days of the set: of cards from the sums that its
 // files are proven with; of a state over every day there is.
-func (b *Builder) sumDifferences(ctx context.Context, a ledger.Account) (map[string]ledger.Amount, error) {
+func (b *factCollector) sumDifferences(ctx context.Context, a ledger.Account) (map[string]ledger.Amount, error) {
 	out := map[string]ledger.Amount{}
 	isState := b.Set.Basis == report.ByAsOf
 	rows, err := b.Sums.Differences(ctx, b.Ledger, a, !isState)
@@ -170,7 +173,7 @@ func (b *Builder) sumDifferences(ctx context.Context, a ledger.Account) (map[str
 
 // sumSplitsOutside returns what the cases of splits cost on the rows of the set if splits are paid out of what is
 // received, which is outside the bridge; 0 if they are deducted before.
-func (b *Builder) sumSplitsOutside(ctx context.Context, a ledger.Account) (ledger.Amount, error) {
+func (b *factCollector) sumSplitsOutside(ctx context.Context, a ledger.Account) (ledger.Amount, error) {
 	if b.Inputs.Profile.NetOfSplits {
 		return 0, nil
 	}
@@ -185,7 +188,7 @@ func (b *Builder) sumSplitsOutside(ctx context.Context, a ledger.Account) (ledge
 
 // addToleranceFacts adds to control what the rules tolerated on the rows of the set, for each month of the sale or due
 // date, with the budget of that month.
-func (b *Builder) addToleranceFacts(ctx context.Context, a ledger.Account, f *export.Facts) error {
+func (b *factCollector) addToleranceFacts(ctx context.Context, a ledger.Account, f *export.Facts) error {
 	tolerated, err := b.Ledger.ToleratedOn(ctx, b.Set.queryFor(b.Run, a))
 	if err != nil {
 		return err
@@ -206,7 +209,7 @@ func (b *Builder) addToleranceFacts(ctx context.Context, a ledger.Account, f *ex
 
 // retiredBefore returns what was deleted of a set's account since its last state set; the control of a state set shows
 // it.
-func (b *Builder) retiredBefore(ctx context.Context) (out export.RetiredFiles, err error) {
+func (b *factCollector) retiredBefore(ctx context.Context) (out export.RetiredFiles, err error) {
 	set := &b.Set
 	if !b.Retires || set.Basis != report.ByAsOf || set.Filter.Canonical() != "" || set.Extract {
 		return out, nil

@@ -14,7 +14,7 @@ import (
 
 // addBankFacts adds what the run concluded of the bank accounts whose home is the account. A state set has the month of the last
 // settled day and the one before, and of what was proven ever since.
-func (b *Builder) addBankFacts(ctx context.Context, home ledger.Account, f *export.Facts) error {
+func (b *factCollector) addBankFacts(ctx context.Context, home ledger.Account, f *export.Facts) error {
 	if b.Set.Basis != report.ByCredit && b.Set.Basis != report.ByAsOf {
 		return nil
 	}
@@ -36,7 +36,7 @@ func (b *Builder) addBankFacts(ctx context.Context, home ledger.Account, f *expo
 	return nil
 }
 
-func (b *Builder) readBankFacts(ctx context.Context, q bank.Concluded, standing ledger.BankStanding) (export.BankFacts, error) {
+func (b *factCollector) readBankFacts(ctx context.Context, q bank.Concluded, standing ledger.BankStanding) (export.BankFacts, error) {
 	out := export.BankFacts{BankStanding: standing, States: map[ledger.BankDayState]int64{}}
 	whole := q
 	whole.Period.From = q.Period.From.MonthStart() // a bridge is of whole months

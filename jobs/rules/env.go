@@ -46,6 +46,7 @@ type Options struct {
 // Env is what rules evaluate by: documents, dates and what was pulled. It is not safe for concurrent use.
 type Env struct {
 	Options
+	businessDays
 	rules       []Rule
 	adjusted    []adjustment
 	index       map[string]int
@@ -77,7 +78,7 @@ func NewEnv(all []Rule, o Options) (*Env, error) {
 	if o.Replaced == nil {
 		o.Replaced = func(*ledger.Slip) bool { return false }
 	}
-	e := &Env{Options: o, rules: all, powers: map[powerKey]powerValue{}}
+	e := &Env{Options: o, businessDays: businessDays{o.Calendar}, rules: all, powers: map[powerKey]powerValue{}}
 	var err error
 	if e.adjusted, err = o.Settings.adjustRules(e.rules); err != nil {
 		return nil, err
@@ -189,25 +190,6 @@ func (e *Env) Tolerance(code string) Tolerance {
 	return e.adjusted[i].tolerance
 }
 
-// NextBusinessDay and add ask the calendar of payments, counter and AddBranchDays that of branches.
-func (e *Env) NextBusinessDay(d ledger.Date) ledger.Date {
-	return e.Calendar.NextBusinessDay(calendar.Settles, d)
-}
-
-func (e *Env) AddBusinessDays(d ledger.Date, j int) ledger.Date {
-	return e.Calendar.AddBusinessDays(calendar.Settles, d, j)
-}
-
-func (e *Env) NextBranchDay(d ledger.Date) ledger.Date {
-	return e.Calendar.NextBusinessDay(calendar.Counter, d)
-}
-
-func (e *Env) AddBranchDays(d ledger.Date, j int) ledger.Date {
-	return e.Calendar.AddBusinessDays(calendar.Counter, d, j)
-}
-
-func (e *Env) IsBusinessDay(d ledger.Date) bool { return e.Calendar.IsBusinessDay(calendar.Settles, d) }
-
 type powerKey struct {
 	rate ledger.Rate // percent
 	num  int         // the exponent is num/den
@@ -217,11 +199,6 @@ type powerKey struct {
 type powerValue struct {
 	factor decimal.Decimal
 	ok     bool
-}
-
-// BusinessDays is the number of business days in (from, to] on which payments settle, 0 when to is not after from.
-func (e *Env) BusinessDays(from, to ledger.Date) int {
-	return e.Calendar.CountBusinessDays(calendar.Settles, from, to)
 }
 
 // EvaluateNotification evaluates a notification by rule i; rules on other subjects are not eligible.
