@@ -47,7 +47,7 @@ func TestExampleIsTheDefault(t *testing.T) {
 // exampleLine matches a line of the example that has a key: how deep, its name, its comment.
 var exampleLine = regexp.MustCompile(`^#?( *)(?:- )?([a-z0-9_]+|RECEIVED_OVERDUE|csv): ?[^#]*?(?: # (.+))?$`)
 
-// Every key of Config stands in the example with a line that says what it is, and the secrets with their variables.
+// Every key of Config is in the example with a line that says what it is, and the secrets with their variables.
 func TestExampleNamesEveryKey(t *testing.T) {
 	t.Parallel()
 	text := uncommented(config.Example())
@@ -161,7 +161,7 @@ const contractKeys = `
 	mail.host mail.port mail.tls mail.user_name mail.password_file mail.from mail.digest.to mail.digest.accounts mail.digest.language mail.digest.when
 	four_eyes evidence.keep_days retention.csv`
 
-// The example has the keys of the design and no others: one that is added stands in both.
+// The example has the keys of the design and no others: one that is added is in both.
 func TestExampleHasTheKeysOfTheDesign(t *testing.T) {
 	t.Parallel()
 	var all map[string]any

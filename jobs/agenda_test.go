@@ -179,7 +179,7 @@ func agendaRollsOn(t *testing.T, l *store.Ledger, seed, nights uint64) {
 			if r := a.publish(); !r.Unchanged {
 				t.Fatalf("as of %s: the same night again publishes %v", a.asOf, r.Why)
 			}
-		case 3: // the day before once more: what came since is told there, too
+		case 3: // the day before once more: what came since is reported there, too
 			a.asOf--
 			a.again()
 			if r := a.publish(); !r.Unchanged {

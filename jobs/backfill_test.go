@@ -27,7 +27,7 @@ func everySource() []ledger.Source {
 	return append([]ledger.Source{ledger.Cards}, ledger.SlipLists()...)
 }
 
-// rows hashes, account by account, what stands in the ledger, by content and not by how it came.
+// rows hashes, account by account, what is in the ledger, by content and not by how it came.
 func (m *merchant) rows(t *testing.T) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -383,8 +383,8 @@ func TestPlanBackfill(t *testing.T) {
 	}
 }
 
-// TestBackfillOfYearsTellsNothingOld: 400 days (40, without CONCILIA_LONG) that a backfill brings after the first set are told of only as
-// far as they go on since: nothing of before its first day, each event in one file, and all of them add up to what stands.
+// TestBackfillOfYearsTellsNothingOld: 400 days (40, without CONCILIA_LONG) that a backfill brings after the first set are reported only as
+// far as they go on since: nothing of before its first day, each event in one file, and all of them add up to what the ledger has.
 func TestBackfillOfYearsTellsNothingOld(t *testing.T) {
 	t.Parallel()
 	jobstest.Spare(t)
@@ -405,7 +405,7 @@ func TestBackfillOfYearsTellsNothingOld(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	old := int64(0) // told of what was sold before the first day
+	old := int64(0) // events of what was sold before the first day
 	for i := range cuts {
 		c := &cuts[i]
 		err := m.Ledger.Events(t.Context(), c, func(e *ledger.Event) error {

@@ -227,7 +227,7 @@ func (m *merchant) dropDay(t *testing.T) {
 	}
 }
 
-// checkMatchedAnew matches all days of the bank accounts anew: what stands is what nights came to that looked at what moved, most days
+// checkMatchedAnew matches all days of the bank accounts anew: the stored matches are those of nights that looked only at what moved, most days
 // being closed.
 func (m *merchant) checkMatchedAnew(t *testing.T, when string) {
 	t.Helper()
@@ -338,7 +338,7 @@ func bankHistory(t *testing.T, m *merchant) string {
 	return strings.Join(lines, "\n")
 }
 
-// A file of an inbox that is no statement of the account hinders no other, is told, and is over once it is gone. A file that is
+// A file of an inbox that is no statement of the account hinders no other, is reported, and is over once it is gone. A file that is
 // being written, a hidden one and a part are left alone.
 func TestInboxTellsOfWhatItRefuses(t *testing.T) {
 	t.Parallel()
@@ -607,7 +607,7 @@ func (m *merchant) checkContradictedBank(t *testing.T) {
 	}
 }
 
-// offerPublished offers what was published as statements of the bank: each is told by its bytes to be our own.
+// offerPublished offers what was published as statements of the bank: each is recognized as our own by its bytes.
 func (m *merchant) offerPublished(t *testing.T) {
 	t.Helper()
 	paths, err := filepath.Glob(filepath.Join(m.Out, "1001", "*", "*", "bank_1001_*_r0.csv"))

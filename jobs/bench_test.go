@@ -23,7 +23,7 @@ import (
 	"concilia/store/storetest"
 )
 
-// BenchmarkReconcile is the rules end to end: rows stream from the ledger with what is believed of them, are evaluated, and
+// BenchmarkReconcile is the rules end to end: rows stream from the ledger with what is expected of them, are evaluated, and
 // findings, expectations and sums are written. first: all are new. full: all are evaluated again and nothing is another.
 // night: the next morning, when some of them fall due. CONCILIA_BENCH_ROWS installments (100,000) of three a sale, one in
 // fifty short by a real; CONCILIA_BENCH_DB is sqlite (the default) or postgres. The microseconds a row are of this process

@@ -29,7 +29,7 @@ func readIndex(t *testing.T, out, account string) string {
 	return string(body)
 }
 
-// TestIndexLeadsToEveryFile: the pages of a folder lead to every file that stands in it and to nothing else, whatever others put there; they
+// TestIndexLeadsToEveryFile: the pages of a folder lead to every file in it and to nothing else, whatever others put there; they
 // are renewed when files are, the same when nothing changed, and written again where somebody took them away.
 func TestIndexLeadsToEveryFile(t *testing.T) {
 	t.Parallel()

@@ -14,7 +14,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// TestJournalOfAYear: of a year of the demo's shops, told by the first night, the programs of accountants take the journal of each account
+// TestJournalOfAYear: of a year of the demo's shops, reported by the first night, the programs of accountants take the journal of each account
 // by either method, and refuse it after an amount is changed by a cent. Without CONCILIA_YEAR=1 it is a quarter of one.
 func TestJournalOfAYear(t *testing.T) {
 	t.Parallel()

@@ -17,7 +17,7 @@ import (
 )
 
 // Mornings with the receiver down for three of them: the days that notifications name are asked for and no others,
-// every notification is in effect once, and once all have come nothing stands but how late they were.
+// every notification is in effect once, and once all have come no case is open but for how late they were.
 func TestNightsWithNotifications(t *testing.T) {
 	t.Parallel()
 	jobstest.Spare(t)

@@ -14,7 +14,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// notified is a merchant whose changes are told.
+// notified is a merchant who gets notifications of changes.
 type notified struct {
 	*merchant
 	box  *jobstest.Mailbox

@@ -60,7 +60,7 @@ func (m *merchant) checkTold(t *testing.T) jobstest.Retornos {
 }
 
 // TestMovementOfNights: over nights of a shop, with everything that can go wrong in them, each event is in exactly one file, and the
-// events of all nights add up to what stands.
+// events of all nights add up to what the ledger has.
 func TestMovementOfNights(t *testing.T) {
 	t.Parallel()
 	jobstest.Spare(t)
@@ -541,7 +541,7 @@ func (m *merchant) checkGivenUp(t *testing.T) {
 	}
 }
 
-// TestMovementAfterARestore: a ledger that is put back from a backup takes the events that were told since from the archive. Nothing is told
+// TestMovementAfterARestore: a ledger that is put back from a backup takes the events that were published since from the archive. Nothing is published
 // again, the numbers go on, and over all nights the files tell what those of a merchant tell who lost nothing.
 func TestMovementAfterARestore(t *testing.T) {
 	t.Parallel()
@@ -588,7 +588,7 @@ func TestMovementAfterARestore(t *testing.T) {
 	}
 }
 
-// checkRestored compares what a merchant told whose ledger was put back with what one told who lost nothing.
+// checkRestored compares what a merchant published whose ledger was put back with what one published who lost nothing.
 func (m *merchant) checkRestored(t *testing.T, want jobstest.Retornos) {
 	t.Helper()
 	got := m.checkTold(t)

@@ -25,7 +25,7 @@ import (
 	"concilia/store/published"
 )
 
-// Night after night what was replaced and is past its days goes, and nothing else: what stands is there, the tree
+// Night after night what was replaced and is past its days goes, and nothing else: the current files are there, the tree
 // verifies, and any night that was taken away comes back byte for byte until the next one.
 func TestRetentionTakesWhatIsOldAndReplaced(t *testing.T) {
 	t.Parallel()
@@ -171,7 +171,7 @@ func (m *merchant) stands(t *testing.T, kept *published.Set, f published.File, t
 	})
 }
 
-// Of any revisions: what stands of a period, the state of the last day, the revision of a close, and what is young or has
+// Of any revisions: the current one of a period, the state of the last day, the revision of a close, and what is young or has
 // no days always stay; all else goes.
 func TestRetentionOfAnyRevisions(t *testing.T) {
 	t.Parallel()

@@ -70,7 +70,7 @@ func TestDiffRuns(t *testing.T) {
 		if len(d.Sums) != 16 {
 			t.Errorf("%s: %d sums", c.says, len(d.Sums))
 		}
-		// What stands came to more by what opened and changed, and to less by what is over.
+		// The unresolved cases came to more by what opened and changed, and to less by what is over.
 		g := d.Cases
 		stood, stands := from.Figures.Positive()-from.Figures.Excess, to.Figures.Positive()-to.Figures.Excess
 		if moved := g.Opened.Amount + g.Changed.Amount - g.Resolved.Amount - g.Closed.Amount; stands-stood != moved {

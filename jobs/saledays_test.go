@@ -60,7 +60,7 @@ func TestSaleDaysThatDidNotMoveAreCopied(t *testing.T) {
 }
 
 // liveSaleDays lives nights of all kinds and compares what each publishes with what is rendered from every row. forge changes what is kept
-// of the days: it is not believed, since it has to tie.
+// of the days: it is refused, since its sums have to be equal.
 func (m *merchant) liveSaleDays(t *testing.T, forge func()) {
 	t.Helper()
 	asSent, asBefore := m.Service, m.Inputs.Contracts

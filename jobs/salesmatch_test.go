@@ -219,7 +219,7 @@ func (m *merchant) explainOwnPayment(t *testing.T) {
 }
 
 // findOwnPayment: a payment that matches is found by the store's own id and by its subject, unless its store is hidden; its page shows how it
-// stands, and so does the page of the sale that it is.
+// stays unresolved, and so does the page of the sale that it is.
 func (m *merchant) findOwnPayment(t *testing.T) {
 	t.Helper()
 	const subject = "own:1001:centro:P0001:1"

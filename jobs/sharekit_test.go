@@ -18,7 +18,7 @@ import (
 var errShareGone = errors.New("the share is gone")
 
 // shareTarget is a folder as a real target behaves: it tells what it has, takes back what it is asked to, takes no name twice
-// with other bytes, and is gone while a file stands in its place.
+// with other bytes, and is gone while a file is in its place.
 type shareTarget struct{ jobstest.Target }
 
 func newShare(root string) shareTarget { return shareTarget{jobstest.NewTarget(root)} }

@@ -60,7 +60,7 @@ func concludedOf(came ledger.Amount) *ledger.BankConclusion {
 	return out
 }
 
-// A past run is told as it was believed: what a later run concludes otherwise ends the rows of the first, what it concludes alike
+// A past run is read as it was concluded: what a later run concludes otherwise ends the rows of the first, what it concludes alike
 // leaves them, and a run that is taken up again replaces its own. Each thing done behind the program's back is named.
 func TestConclusionsOfBankAccounts(t *testing.T) {
 	t.Parallel()
@@ -147,7 +147,7 @@ func concludeTwice(t *testing.T, l *store.Ledger, dsn string) {
 	if d := cmp.Diff(want, paid); d != "" {
 		t.Errorf("account 1001 is paid into\n%s", d)
 	}
-	// What stands is what the last run concluded.
+	// What is current is what the last run concluded.
 	proofs, err := l.BankProofs(t.Context(), 1001)
 	must(t, err)
 	none, err := l.BankProofs(t.Context(), 1002)

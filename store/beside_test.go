@@ -11,7 +11,7 @@ import (
 
 var errBeside = errors.New("written badly")
 
-// What fails beside a transaction fails whatever is done on it next, and nothing of it is kept.
+// What fails in the background of a transaction fails whatever is done on it next, and nothing of it is kept.
 func TestBeside(t *testing.T) {
 	l, err := Open(t.Context(), "sqlite:"+filepath.Join(t.TempDir(), "l.db"))
 	if err != nil {
@@ -80,7 +80,7 @@ func TestBeside(t *testing.T) {
 	}
 }
 
-// What is done beside is done one after the other, in its order.
+// What is done in the background is done one after the other, in its order.
 func TestBesideInOrder(t *testing.T) {
 	tx := &sqldb.Tx{}
 	var done []int

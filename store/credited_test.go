@@ -124,7 +124,7 @@ func TestCredited(t *testing.T) {
 	}
 }
 
-// mostCredited is what the ledger says was credited of an installment: what stands, or the last version that said most where that
+// mostCredited is what the ledger says was credited of an installment: the current version, or the last one that said most where that
 // is more.
 func mostCredited(h ledger.InstallmentHistory) (x ledger.CreditedInstallment, ok bool) {
 	now := h.Current()

@@ -64,7 +64,7 @@ func tellConcluded(t *testing.T, l *store.Ledger, run string) string {
 	return strings.Join(out, "; ")
 }
 
-// A past run is told as it was: a later one ends only what it concludes otherwise, one that is taken up again replaces its own, and
+// A past run is read as it was: a later one ends only what it concludes otherwise, one that is taken up again replaces its own, and
 // days that it does not evaluate stay.
 func TestConclusionsOfStores(t *testing.T) {
 	t.Parallel()

@@ -34,7 +34,7 @@ func tellLive(t *testing.T, l *store.Ledger) []string {
 	return slices.DeleteFunc(tell(t, l), func(s string) bool { return strings.HasSuffix(s, " vanished") || strings.Contains(s, " missing 0 ") })
 }
 
-// A file that a wrong map read is read anew by the right one: what it told by the wrong one is gone, what it now tells is there, what is the same
+// A file that a wrong map read is read anew by the right one: what the wrong one read is gone, what the right one reads is there, what is the same
 // has no new version, and the days that a person said it covers hold on. Read once more it is known.
 func TestSalesReadByAnotherMapAreReadAnew(t *testing.T) {
 	t.Parallel()

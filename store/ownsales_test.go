@@ -82,7 +82,7 @@ func takeInExport(t *testing.T, l *store.Ledger, e export) ledger.OwnImport {
 
 var centro = sales.Shop{Home: 1001, ID: "centro"}
 
-// tell tells the sales and days of the store in lines; versions are not told.
+// tell tells the sales and days of the store in lines; versions are left out.
 func tell(t *testing.T, l *store.Ledger) (lines []string) {
 	t.Helper()
 	must(t, l.OwnSales(t.Context(), centro, ledger.Period{From: 1, To: parseDay("2099-12-31")}, func(k *sales.Kept) error {
@@ -110,7 +110,7 @@ func checkSalesWhole(t *testing.T, l *store.Ledger) {
 	}
 }
 
-// What a later file says of a day is believed, whatever came first; what it lacks is gone and stays visible.
+// What a later file says of a day holds, whatever came first; what it lacks is gone and stays visible.
 func TestSalesOfLaterFilesAreBelieved(t *testing.T) {
 	t.Parallel()
 	old := export{name: "old", from: "2026-11-01", to: "2026-11-03", rows: []string{"A 2026-11-01 10.00", "B 2026-11-02 20.00", "C 2026-11-03 30.00"}}
@@ -164,7 +164,7 @@ func TestSalesInAnyOrder(t *testing.T) {
 					}
 				}
 			}
-			// Of two files made at once the one taken in last is believed: here each has an instant of its own.
+			// Of two files made at once the one taken in last holds: here each has an instant of its own.
 			if slices.ContainsFunc(files, func(x export) bool { return x.to == e.to }) {
 				continue
 			}
@@ -190,7 +190,7 @@ func TestSalesInAnyOrder(t *testing.T) {
 }
 
 // A file is merged part by part: of sales whose ids lie among those that are there and between them, of payments that it lacks, and of more that
-// it takes back than fit in a part, some of which it only just told, each becomes what it would in a file of its own.
+// it takes back than fit in a part, some of which it has only just added, each becomes what it would in a file of its own.
 func TestSalesOfManyParts(t *testing.T) {
 	t.Parallel()
 	const all, more, part = 9000, 2000, 8192
@@ -249,7 +249,7 @@ func TestSalesOfManyParts(t *testing.T) {
 	checkSalesWhole(t, l)
 }
 
-// A payment that is twice in a file is one when both rows say the same; otherwise neither is believed.
+// A payment that is twice in a file is one when both rows say the same; otherwise neither is taken.
 func TestSalesTwiceInAFile(t *testing.T) {
 	t.Parallel()
 	rows := []string{"A 2026-11-01 10.00", "B 2026-11-01 20.00", "A 2026-11-01 10.00", "B 2026-11-01 21.00"}

@@ -98,7 +98,7 @@ func plansOf(t *testing.T, queryOf func(*store.Ledger) string) map[string]string
 	out := map[string]string{}
 	for _, c := range []struct{ name, dsn, before, explain string }{
 		{"sqlite", storetest.FreshSQLite(t), "", "EXPLAIN QUERY PLAN "},
-		// Of a table without rows Postgres reads all of them unless it is told not to.
+		// Of a table without rows Postgres reads all of them unless a setting forbids it.
 		{"postgres", storetest.FreshPostgres(t), "SET enable_seqscan = off", "EXPLAIN "},
 	} {
 		query := regexp.MustCompile(`\$\d`).ReplaceAllString(queryOf(openDSN(t, c.dsn)), "'1'")

@@ -176,7 +176,7 @@ func TestReadsRestarted(t *testing.T) {
 	}
 	back.Store(true)
 	err := group.Wait()
-	// On a busy machine a server may be away for longer than is waited for it: then who asks is told.
+	// On a busy machine a server may be away for longer than is waited for it: then the caller gets an error.
 	if isTold := away > 8*time.Second && errors.As(err, new(*sqldb.UnavailableError)); err != nil && !isTold {
 		t.Errorf("the server was away for at most %s: %v", away, err)
 	}

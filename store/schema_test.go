@@ -16,7 +16,7 @@ import (
 	"concilia/store/storetest"
 )
 
-// equivalents are the types of a column in Postgres and what stands for them in SQLite. Views have types of their own:
+// equivalents are the types of a column in Postgres and those in SQLite that correspond to them. Views have types of their own:
 // SQLite gives the columns of a view no type that says anything.
 var equivalents = map[string]string{"bigint": "INTEGER", "text": "TEXT", "bytea": "BLOB"}
 

@@ -106,7 +106,7 @@ func agendas(t *testing.T, open func(*testing.T) *store.Ledger) {
 	rolls(t, n)
 }
 
-// rolls: what moved is told since the set before that showed it, and never from before a break.
+// rolls: what moved is counted since the set before that showed it, and never from before a break.
 func rolls(t *testing.T, n *night) {
 	continued := func(run string, asOf ledger.Date, opening, closing ledger.Amount, moved map[ledger.Movement]ledger.Amount) {
 		c := ledger.Continuity{Day: day(1), Brand: "visa", Product: ledger.Credit, Opening: opening, Closing: closing}

@@ -527,7 +527,7 @@ func casesOnRows(t *testing.T, open func(*testing.T) *store.Ledger) {
 	}
 }
 
-// newCases are cases that a reconcile which knows what stands finds for the first time: they go another way than those
+// newCases are cases that a reconcile which knows the stored cases finds for the first time: they go another way than those
 // seen again, and end the same.
 func newCases(t *testing.T, open func(*testing.T) *store.Ledger) {
 	n := begin(t, open(t))

@@ -401,7 +401,7 @@ func cells(t *testing.T, open func(*testing.T) *store.Ledger) {
 	continued(t, n)
 }
 
-// continued: a day's closing stands until a later one, and of a run that did not touch the day it is the opening too.
+// continued: a day's closing holds until a later one, and of a run that did not touch the day it is the opening too.
 func continued(t *testing.T, n *night) {
 	t.Helper()
 	of := func(d ledger.Date, opening, closing ledger.Amount) ledger.Continuity {

@@ -145,7 +145,7 @@ func mergeInstallments(t *testing.T, open func(*testing.T) *store.Ledger) {
 	})
 }
 
-// places tells where each row stands: per sale its occurrence, and the rows as number~occurrence=gross in cents.
+// places returns where each row is: per sale its occurrence, and the rows as number~occurrence=gross in cents.
 func (n *night) places() string {
 	var b strings.Builder
 	for _, s := range n.sales() {
@@ -241,7 +241,7 @@ func occurrences(t *testing.T, open func(*testing.T) *store.Ledger) {
 	}
 }
 
-// fingerprint tells what stands in the ledger and what stood before it, by content and not by how it came.
+// fingerprint returns what is current in the ledger and what was before it, by content and not by how it came.
 func (n *night) fingerprint() string {
 	h := sha256.New()
 	for _, s := range n.sales() {

@@ -13,7 +13,7 @@ import (
 	"concilia/store/results"
 )
 
-// openDays: what a sale day waits for follows from what is believed of its rows, and from when its promises are.
+// openDays: what a sale day waits for follows from what is expected of its rows, and from when its promises are.
 func openDays(t *testing.T, open func(*testing.T) *store.Ledger) {
 	n := begin(t, open(t))
 	rows := []struct {

@@ -148,7 +148,7 @@ func leases(t *testing.T, open func(*testing.T) *store.Ledger) {
 		t.Error("the next holder is gone, and the one before could still write")
 	}
 
-	// A holder that stands still loses its lease to the next one, and is told.
+	// A holder that does nothing loses its lease to the next one, and gets an error.
 	still, cancel := context.WithCancel(ctx)
 	slow, err := l.LeaseAccounts(still, "run-c", both, 30*time.Millisecond)
 	ok(t, err)

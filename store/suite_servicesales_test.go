@@ -12,7 +12,7 @@ import (
 )
 
 // serviceSales: the installments of a sale are one sale, with the total that is stated, else with their sum; and a day counts once
-// the service told it whole after it was over.
+// the service answered it whole after it was over.
 func serviceSales(t *testing.T, open func(*testing.T) *store.Ledger) {
 	n := begin(t, open(t))
 	unstated := row(day(2), "2", 1, 1)

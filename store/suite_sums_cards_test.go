@@ -155,7 +155,7 @@ func drawBelief(r *rapid.T, v *ledger.InstallmentVersion) ledger.Expectation {
 	return e
 }
 
-// card counts one installment in every table it stands in.
+// card counts one installment in every table that has it.
 func (c *counters) card(v *ledger.InstallmentVersion, e *ledger.Expectation) error {
 	key := v.Key()
 	splits := int64(0)
@@ -385,7 +385,7 @@ func manySums(t *testing.T, open func(*testing.T) *store.Ledger) {
 	})
 }
 
-// believed believes in the version what a row of its kind is: a reversal where money was taken back, and open where none came.
+// believed makes the expectation of a version as a row of its kind has it: a reversal where money was taken back, and open where none came.
 func (n *night) believed(r *results.ReconcileTx, v *ledger.InstallmentVersion, k int) error {
 	e := believe(v, ledger.Received, ledger.LineReceived)
 	e.NetContract, e.Brand = ledger.Amount(1000+k), [...]string{"visa", "elo"}[k%2]
@@ -399,7 +399,7 @@ func (n *night) believed(r *results.ReconcileTx, v *ledger.InstallmentVersion, k
 	return err
 }
 
-// sumsAgree compares sums of a reconcile with what stands now: differences with one query over all rows, and the gross of
+// sumsAgree compares sums of a reconcile with the current rows: differences with one query over all rows, and the gross of
 // what is open with the rows themselves.
 func (n *night) sumsAgree(run string, got []ledger.DaySum) {
 	n.t.Helper()

@@ -137,7 +137,7 @@ func (c *counters) slipSummary(s *ledger.Slip, e *ledger.SlipExpectation, asOf l
 	}
 }
 
-// addPayment adds the columns of a title's payment, of which one below zero stands in the opposite one: fee and other expenses
+// addPayment adds the columns of a title's payment, of which one below zero is in the opposite one: fee and other expenses
 // in other credits, additions in discounts, the net in other credits.
 func (c tally) addPayment(fee, additions, discounts, expenses, credits, net int64) {
 	c["fees"] += max(fee, 0)

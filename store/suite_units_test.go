@@ -138,7 +138,7 @@ func calledOff(t *testing.T, l *store.Ledger, n *night) {
 	equal(t, "taken by another", taken, true)
 }
 
-// unitsHeld: only the worker that has a unit is told that it is still its own, prolongs it and gives it back, with a word
+// unitsHeld: only the worker that has a unit learns that it is still its own, prolongs it and gives it back, with a word
 // that the next one finds; and only while the run holds the account.
 func unitsHeld(t *testing.T, open func(t *testing.T) *store.Ledger) {
 	ctx := context.Background()

@@ -119,7 +119,7 @@ func (d *testDesk) ask(t *testing.T, lang, path string, change ...func(*http.Req
 	return got, string(body)
 }
 
-// textWithoutWords is a text whose id stands in its place.
+// textWithoutWords finds the id of a text where the text itself should be.
 var textWithoutWords = regexp.MustCompile(`\b(desk|case|figures|verdicts|kinds|formats|bases|severities|run_kinds|run_states|weekdays|roles)\.[a-z_]+\b`)
 
 func TestConsolePages(t *testing.T) {
@@ -135,7 +135,7 @@ func TestConsolePages(t *testing.T) {
 	for _, row := range []struct {
 		why, path string
 		code      int
-		pt, en    string // stands on the page
+		pt, en    string // shown on the page
 	}{
 		{"the first page leads with what is missing", "/", 200, "1.738,62", "1,738.62"},
 		{"the list has a part of the cases, and says how many there are", "/cases", 200, "30 casos", "30 cases"},

@@ -143,7 +143,7 @@ func TestConsoleInABrowser(t *testing.T) {
 	if len(amounts) < 2 {
 		t.Fatalf("the list shows %v", amounts)
 	}
-	largest := -1 // of what is missing; what came too much stands among it
+	largest := -1 // of what is missing; what came too much is listed with it
 	for i, a := range amounts {
 		if i > 0 && parseAmount(t, a).Abs() > parseAmount(t, amounts[i-1]).Abs() {
 			t.Errorf("%s stands below %s", a, amounts[i-1])

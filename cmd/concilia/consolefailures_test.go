@@ -126,7 +126,7 @@ func TestFailureOfWhatIsNotThereOrNotMine(t *testing.T) {
 	}
 }
 
-// Every problem of a filter stands at its field, and what was right is kept.
+// Every problem of a filter is shown at its field, and what was right is kept.
 func TestFailureOfABadFilter(t *testing.T) {
 	t.Parallel()
 	d := openTestDesk(t)
@@ -195,7 +195,7 @@ func TestFailureOfAnActThatDoesNotFit(t *testing.T) {
 	}
 }
 
-// While a run holds the account an act is given up after a while: nothing is done, and the form stands as it was filled.
+// While a run holds the account an act is given up after a while: nothing is done, and the form is shown as it was filled.
 func TestFailureOfAnActDuringAReconcile(t *testing.T) {
 	t.Parallel()
 	d := openTestDesk(t, withPeople(t), func(o *console.Options) { o.ActTime = 300 * time.Millisecond })

@@ -99,7 +99,7 @@ func closeForm(id string) url.Values {
 	return url.Values{"verb": {"close"}, "case": {id}, "confirm": {"1"}, "reason": {"settled"}}
 }
 
-// A console that is killed amid acts has done each of them whole or not at all; sent again, each stands once.
+// A console that is killed amid acts has done each of them whole or not at all; sent again, each is recorded once.
 func TestConsoleKilledAtAnyRequest(t *testing.T) {
 	t.Parallel()
 	checkKilledConsole(t, copyDemo(t, allDays))

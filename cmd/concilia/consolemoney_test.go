@@ -151,7 +151,7 @@ func TestConsoleSlipsAreThoseOfTheReport(t *testing.T) {
 	}
 }
 
-// The list of slips comes in parts, in order of their due dates, and every slip stands in one of them.
+// The list of slips comes in parts, in order of their due dates, and every slip is in exactly one of them.
 func TestConsoleSlipsInParts(t *testing.T) {
 	t.Parallel()
 	d := openTestDesk(t, func(o *console.Options) { o.PageRows = 3 })
@@ -232,7 +232,7 @@ func TestConsoleMonthIsThatOfTheReport(t *testing.T) {
 }
 
 // A manager closes a month in three steps: the page of the month, the preview, and the confirmation, which does nothing when another
-// revision stands than was shown. The month is then closed for the commands too, and can be reopened.
+// revision is current than was shown. The month is then closed for the commands too, and can be reopened.
 func TestConsoleClosesAMonth(t *testing.T) {
 	t.Parallel()
 	d := openTestDesk(t, withPeople(t))

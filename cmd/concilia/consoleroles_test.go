@@ -203,7 +203,7 @@ func TestConsoleManagerOfOneAccount(t *testing.T) {
 	}
 }
 
-// What was filled in when the session had ended stands filled again after signing in, and nothing is done before it is confirmed.
+// What was filled in when the session had ended is filled in again after signing in, and nothing is done before it is confirmed.
 func TestConsoleKeepsAFormThroughSignIn(t *testing.T) {
 	t.Parallel()
 	d := openTestDesk(t, withPeople(t))

@@ -14,7 +14,7 @@ import (
 	"github.com/rs/zerolog"
 )
 
-// A client that sends the head of a request slowly, or never to its end, is cut off, and keeps nobody from the pages meanwhile; a head
+// A client that sends the head of a request slowly, or never to its end, is cut off, and does not keep others from the pages meanwhile; a head
 // beyond the limit is refused.
 func TestConsoleCutsOffSlowHeads(t *testing.T) {
 	t.Parallel()

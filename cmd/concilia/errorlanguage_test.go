@@ -9,7 +9,7 @@ import (
 	"concilia/cmd/concilia/exit"
 )
 
-// What a person is told of a wrong command line, and what to do about it, is in their language; its exit code is not.
+// What a person reads about a wrong command line, and what to do about it, is in their language; its exit code is not.
 func TestErrorsSpeakBothLanguages(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {

@@ -111,7 +111,7 @@ func TestExtractsStayPrivate(t *testing.T) {
 		t.Errorf("%d payers by name in reports.out", n)
 	}
 
-	// Nothing of an extract is told again, and it has no EDI file.
+	// Nothing of an extract is published again, and it has no EDI file.
 	told := fileHashes(t, elsewhere)
 	if said := report("--brand", "visa", "--out", elsewhere); !strings.Contains(said, "files     0 new, ") {
 		t.Errorf("the same extract is written once more:\n%s", said)

@@ -23,7 +23,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// told are figures as some command or page tells them, by their names in JSON.
+// told are figures as some command or page gives them, by their names in JSON.
 type told map[string]string
 
 // figureNamesInJSON are the members of figures.
@@ -35,7 +35,7 @@ func figureNamesInJSON() []string {
 	return names
 }
 
-// toldInWords reads the figures from the one line that carries them; what is claimed or waived and not told is 0.
+// toldInWords reads the figures from the one line that carries them; what is claimed or waived and not mentioned is 0.
 func toldInWords(t *testing.T, text string) told {
 	t.Helper()
 	out := told{}

@@ -95,7 +95,7 @@ func (m *shared) lost(t *testing.T, p *process) {
 	}
 }
 
-// untilExpired waits until no lease stands any more: as long as a lease lives, and no longer.
+// untilExpired waits until no lease is held any more: as long as a lease lives, and no longer.
 func (m *shared) untilExpired(t *testing.T) {
 	t.Helper()
 	began := time.Now()

@@ -41,7 +41,7 @@ func runMailCommand(t *testing.T, args ...string) (code int, stdout, stderr stri
 }
 
 // TestMorningByMail: the process that ends a run sends the mail about the last night, to each person once, with the figures of status; no amount
-// stands in a subject, and no payer anywhere.
+// is in a subject, and no payer anywhere.
 func TestMorningByMail(t *testing.T) {
 	t.Parallel()
 	there := mailtest.NewServer(t, mailtest.Plain)

@@ -34,7 +34,7 @@ func TestSalesOfAStoreAreHeldAgainstTheService(t *testing.T) {
 	planted := map[string]int{}
 	writeShop(t, dir, period, func(i int, row []string) []string {
 		switch i {
-		case 3: // never told by the store
+		case 3: // never in a file of the store
 			planted["only_at_service"]++
 			return nil
 		case 5: // another amount
@@ -158,7 +158,7 @@ func checkStorePages(t *testing.T, d *testDesk) {
 }
 
 // writeShop writes what the service knows of account 1001 as the store would export it. change may change a row or leave it out; one is
-// told twice, and one more never arrived at the service.
+// in the store's files twice, and one more never arrived at the service.
 func writeShop(t *testing.T, dir string, p ledger.Period, change func(i int, row []string) []string, planted map[string]int) {
 	t.Helper()
 	l, err := store.Open(t.Context(), "sqlite:"+filepath.Join(dir, "concilia.db"))
@@ -191,7 +191,7 @@ func writeShop(t *testing.T, dir string, p ledger.Period, change func(i int, row
 			write(row...)
 			return nil
 		}
-		if i == 0 { // told twice
+		if i == 0 { // in the files twice
 			planted["duplicated"]++
 			write(append([]string{"AGAIN"}, row[1:]...)...)
 		}

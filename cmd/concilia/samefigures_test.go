@@ -136,7 +136,7 @@ func (l *smallLife) live() {
 	}
 }
 
-// tellings are what was told of each figure, by where it was told.
+// tellings are the values of each figure, by where it was printed.
 type tellings map[string]map[string]ledger.Amount
 
 func (s tellings) add(figure, where string, a ledger.Amount) {
@@ -146,7 +146,7 @@ func (s tellings) add(figure, where string, a ledger.Amount) {
 	s[figure][where] += a
 }
 
-// addTold adds the figures of the cases as a command told them.
+// addTold adds the figures of the cases as a command printed them.
 func (s tellings) addTold(t *testing.T, where string, of told) {
 	t.Helper()
 	for name, text := range of {
@@ -154,7 +154,7 @@ func (s tellings) addTold(t *testing.T, where string, of told) {
 	}
 }
 
-// differ lists the figures that are not told alike, and those that fewer places tell than should.
+// differ lists the figures that differ between places, and those that fewer places have than should.
 func (s tellings) differ(least map[string]int) (out []string) {
 	for _, figure := range slices.Sorted(maps.Keys(least)) {
 		values := map[ledger.Amount]bool{}
@@ -425,7 +425,7 @@ func (l *smallLife) lookUpAllPages() {
 	}
 }
 
-// awaitNobody waits until nobody else is connected to the ledger: the server counts what a connection did when it ends, and what one that
+// awaitNobody waits until no other client is connected to the ledger: the server counts what a connection did when it ends, and what one that
 // is idle did after ten seconds at the latest. Where others keep theirs to the same database, it waits for that.
 func (l *smallLife) awaitNobody() {
 	l.t.Helper()
@@ -560,7 +560,7 @@ func (l *smallLife) readReceivedLately(format string, all tellings) {
 	}
 }
 
-// readCases adds up the figures of the published cases by what stands in their columns.
+// readCases adds up the figures of the published cases by what is in their columns.
 func (l *smallLife) readCases(format string, all tellings) {
 	for _, name := range figureNamesInJSON() {
 		all.add(name, format, 0)

@@ -206,7 +206,7 @@ func renew(t *testing.T, dir string, serial int64) *x509.Certificate {
 		if err := os.WriteFile(path, pem.EncodeToMemory(block), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		// Two renewals within the resolution of a file's time are told apart all the same.
+		// Two renewals within the resolution of a file's time are distinguished all the same.
 		at := time.Now().Add(time.Duration(serial) * time.Minute)
 		if err := os.Chtimes(path, at, at); err != nil {
 			t.Fatal(err)

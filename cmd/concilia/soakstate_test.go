@@ -28,7 +28,7 @@ import (
 )
 
 // state is what a night leaves that does not name its runs: the versions of every row, the cases, and of each report the
-// file that stands, by hash. Revisions are left out of names: a night that was incomplete at first published that.
+// file that is current, by hash. Revisions are left out of names: a night that was incomplete at first published that.
 func (s *soaked) state(t *testing.T, n int) map[string]string {
 	t.Helper()
 	left := s.rows(t)

@@ -87,7 +87,7 @@ func TestWatched(t *testing.T) {
 	}
 }
 
-// takeTold returns the requests since the last call. That a run begins is told beside the run, which does not wait for it: on a busy machine
+// takeTold returns the requests since the last call. That a run begins is sent while it works, and it does not wait for the sending: on a busy machine
 // an alert overtakes it, and the end never does. It is put first.
 func (h *watchedHouse) takeTold() []alertstest.Request {
 	told := h.TakeRequests()

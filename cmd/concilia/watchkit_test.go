@@ -21,7 +21,7 @@ import (
 	"concilia/cmd/sandbox/world"
 )
 
-// watchedHouse is a merchant's folder, the service it asks, and who is told of its runs.
+// watchedHouse is a merchant's folder, the service it asks, and the addresses that its runs notify.
 type watchedHouse struct {
 	*alertstest.Listener
 	t      *testing.T

@@ -235,7 +235,7 @@ func (m *shared) start(t testing.TB, args ...string) *process {
 	return &process{cmd, out.Name()}
 }
 
-// startWorker starts a worker, and returns once it works: on a busy machine a run that begins beside it may have done most units before.
+// startWorker starts a worker, and returns once it works: on a busy machine a run that begins at the same time may have done most units before.
 func (m *shared) startWorker(t testing.TB, args ...string) *process {
 	t.Helper()
 	w := m.start(t, append([]string{"worker"}, args...)...)

@@ -52,7 +52,7 @@ func (s sale) card() (*ledger.InstallmentVersion, *ledger.Expectation) {
 	return &v, &ledger.Expectation{Class: s.class, Brand: "visa", GrossCents: s.cents}
 }
 
-// slip is a slip and what the run believed of it.
+// slip is a slip and what the run expected of it.
 type slip struct {
 	s ledger.Slip
 	e ledger.SlipExpectation

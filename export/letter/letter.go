@@ -75,7 +75,7 @@ type Item struct {
 	Difference      ledger.Amount // in cents
 }
 
-// Basis is what an item rests on, so that whoever answers the letter can look it up.
+// Basis is what an item rests on, so that the person who answers the letter can look it up.
 type Basis struct {
 	Contract           string // line of the contract; empty: none applies
 	ValidFrom, ValidTo ledger.Date

@@ -61,7 +61,7 @@ func has(rows [][]string, want ...string) bool {
 	return false
 }
 
-// What finance asks first stands in the first screen: verdict, what is withheld, sums, identities, and the amounts.
+// What finance asks first is on the first screen: verdict, what is withheld, sums, identities, and the amounts.
 func TestControlSheetBeginsWithTheAnswer(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -170,7 +170,7 @@ func TestAccountsAddUpInControl(t *testing.T) {
 	}
 }
 
-// The bridge stands on sale and due dates whatever the basis of the set: control says so, lest it be held against the
+// The bridge goes by sale and due dates whatever the basis of the set: control says so, lest it be held against the
 // totals of another basis.
 func TestControlSaysOnWhichDaysTheBridgeStands(t *testing.T) {
 	t.Parallel()
@@ -395,7 +395,7 @@ func TestDaysOfAnEnglishChart(t *testing.T) {
 	}
 }
 
-// The dashboard's agenda is all of the agenda: what the chart has no room for stands below it, and a total says so.
+// The dashboard's agenda is all of the agenda: what the chart has no room for is below it, and a total says so.
 func TestPanelHasAllOfTheAgenda(t *testing.T) {
 	t.Parallel()
 	tg, out := target(t)

@@ -307,7 +307,7 @@ func (f *feed) slipDaySums(s *report.Sums) {
 	s.Rows = int64(len(days))
 }
 
-// payment adds the unsigned columns of a title: what is below zero stands in the opposite one.
+// payment adds the unsigned columns of a title: what is below zero is in the opposite one.
 func payment(c map[string]int64, fee, additions, discounts, expenses, credits, net int64) {
 	c["fees"] += max(fee, 0)
 	c["additions"] += max(additions, 0)

@@ -139,7 +139,7 @@ func creditedSlips() []slip {
 	return []slip{small, back, free}
 }
 
-// A statement opens with what the one before it closed with, stands while nothing changed, and names those before it
+// A statement opens with what the one before it closed with, stays current while nothing changed, and names those before it
 // whose days are others now.
 func TestStatementsFollowEachOther(t *testing.T) {
 	t.Parallel()

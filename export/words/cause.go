@@ -34,7 +34,7 @@ func spokenParts(err error) (all []spoken) {
 	return all
 }
 
-// systemError is an error of the operating system or the network, whose kind is told in people's words, by its id.
+// systemError is an error of the operating system or the network, whose kind has a text for people, by its id.
 type systemError struct {
 	error
 	kind string

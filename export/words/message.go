@@ -56,7 +56,7 @@ func (m Message) String() string { return m.In("en") }
 func (m Message) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
 
 // Fault is what is wrong, and what to do about it (no id: nothing is known), for people. As an error it is English: logs, records and
-// JSON have it that way, whoever reads them.
+// JSON have it that way in every language.
 type Fault struct{ Text, Hint Message }
 
 // NewFault is a fault of two texts, by their ids, that share their values. An empty hint is none.
@@ -72,8 +72,8 @@ func (e *Fault) In(language string) string { return e.Text.In(language) }
 // HintIn is what to do about it, in a language; empty: nothing is known.
 func (e *Fault) HintIn(language string) string { return e.Hint.In(language) }
 
-// TextOf is what an error says, in the language as far as its words are of these files. Of what the operating system says its kind is
-// told, if it is one that people meet, with the original behind it; what a library says stays as it is.
+// TextOf is what an error says, in the language as far as its words are of these files. Of an error of the operating system
+// it names the kind, if it is one that people meet, with the original behind it; what a library says stays as it is.
 func TextOf(err error, language string) string {
 	text := err.Error()
 	if language == "en" {

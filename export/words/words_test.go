@@ -284,7 +284,7 @@ func TestText(t *testing.T) {
 	}
 }
 
-// Every part of an error that has a text in both languages is told in the reader's, and what the system says by its kind.
+// Every part of an error that has a text in both languages is written in the reader's, and what the system says by its kind.
 func TestTextOfTellsEveryPart(t *testing.T) {
 	t.Parallel()
 	refusal := NewRefusal("cut", "refused.no_ofx", "remedy.ofx")

@@ -12,7 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// Every assumption carries a "Spec gap:" comment where it is decided and stands in the list of doc.go, word for word.
+// Every assumption carries a "Spec gap:" comment where it is decided and is in the list of doc.go, word for word.
 func TestSpecGapsAreListed(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("*.go")

@@ -255,7 +255,7 @@ func TestSlips(t *testing.T) {
 	}
 }
 
-// A slip that one list shows twice is told when the two say different things, whatever the case of its id.
+// A slip that one list shows twice is reported when the two differ, whatever the case of its id.
 func TestSlipsShownTwice(t *testing.T) {
 	t.Parallel()
 	one := func(id, value string) string {

@@ -118,7 +118,7 @@ var calls = []func(context.Context, *api.Client) error{
 	func(ctx context.Context, c *api.Client) error { _, err := c.DeleteWebhookCredential(ctx); return err },
 }
 
-// While the service is left alone, what is told of its last failure is as clean.
+// While the service is left alone, what is reported of its last failure is as clean.
 func TestNothingSecretIsSaidWhileOpen(t *testing.T) {
 	t.Parallel()
 	f := serve(t, say(503, `{"message":"`+password+` Basic `+encoded+`"}`))

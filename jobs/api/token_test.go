@@ -268,7 +268,7 @@ func TestRefused(t *testing.T) {
 			if !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), password) {
 				t.Errorf("error %q, want one that says %q", err, c.says)
 			}
-			// A refusal stands for a while: asking again must not lock the credential.
+			// A refusal is remembered for a while: asking again must not lock the credential.
 			if c.refused {
 				_, err = client.ReadSlip(t.Context(), 1, "x")
 				if !api.IsRefused(err) {

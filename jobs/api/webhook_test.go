@@ -254,7 +254,7 @@ func TestBasicDoesNotPrint(t *testing.T) {
 	}
 }
 
-// A caller that goes away while a change is under way is told that it may have been done.
+// A caller that goes away while a change is under way learns that it may have been done.
 func TestAbandonedChange(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -273,7 +273,7 @@ func TestAbandonedChange(t *testing.T) {
 	}
 }
 
-// The simulator, the subscriptions and the credential of a service that keeps what it is told.
+// The simulator, the subscriptions and the credential of a service that keeps what it receives.
 func TestSandboxHooks(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()

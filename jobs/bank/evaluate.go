@@ -311,7 +311,7 @@ func (ev *evaluator) evaluateMissing(r *PayerResult, row *match.Row) {
 	ev.add(deposits.CreditMissing, ev.GroupSubject(r.Payer, g), o, about{day: g.BankDay, impact: g.Amount})
 }
 
-// namedExplanation is what the sentence on a missing group says of the credits left beside it.
+// namedExplanation is what the sentence on a missing group says of the credits that are left, too.
 func namedExplanation(r *PayerResult, row *match.Row) []ledger.Number {
 	e := r.Explain(row)
 	switch {

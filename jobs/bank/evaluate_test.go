@@ -373,7 +373,7 @@ func TestStatementLate(t *testing.T) {
 }
 
 // TestIncompleteAccounts: while something of the accounts was not pulled, a credit that is not expected, or one that differs, is
-// neither told nor forgotten; what is missing is told.
+// neither reported nor forgotten; what is missing is reported.
 func TestIncompleteAccounts(t *testing.T) {
 	t.Parallel()
 	c := conciliateNovember(t)

@@ -70,7 +70,7 @@ func (s *standing) keep(kept *ledger.BankConclusion) {
 	s.basis, s.bridge, s.days = kept.Basis, kept.Bridge, kept.Days
 }
 
-// night matches the world as of a day: from what stands, or everything.
+// night matches the world as of a day: from the stored matches, or everything.
 func (w *movingWorld) night(t *rapid.T, account *bank.Account, terms bank.Terms, asOf ledger.Date, s *standing, whole bool) (kept *ledger.BankConclusion, cases []string, matched int) {
 	var days []ledger.BankDay
 	for d := november(1) - 40; d <= asOf; d++ {
@@ -209,7 +209,7 @@ func (w *movingWorld) addStanding(c *bank.Conciliation, scope *bank.Scope, s *st
 	c.AddStanding(scope, takenBack, closed, others)
 }
 
-// tellKept writes what stands, in an order of its own.
+// tellKept writes what is stored, in an order of its own.
 func (s *standing) tellKept() (out []string) {
 	for _, d := range s.deposits {
 		out = append(out, fmt.Sprintf("%+v", d))

@@ -180,7 +180,7 @@ func TestClosedCaseAges(t *testing.T) {
 	}
 }
 
-// TestIsAgedOut: only what stands and was not evaluated for four hundred days.
+// TestIsAgedOut: only an unresolved case that was not evaluated for four hundred days.
 func TestIsAgedOut(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

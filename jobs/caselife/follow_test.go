@@ -8,7 +8,7 @@ import (
 )
 
 // TestRegroupedCases: a case that was not found again is resolved, but closed where what it is about is expected elsewhere. Found again it is
-// reopened, even with the same numbers: nobody looked at it and decided.
+// reopened, even with the same numbers: no person looked at it and decided.
 func TestRegroupedCases(t *testing.T) {
 	t.Parallel()
 	first := ledger.NewDate(2026, 11, 9)

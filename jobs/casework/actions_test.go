@@ -14,7 +14,7 @@ import (
 	"concilia/store/storetest"
 )
 
-// office is a desk over a ledger of its own, whose wall clock stands until it is moved.
+// office is a desk over a ledger of its own, whose wall clock stops until it is moved.
 type office struct {
 	*casework.Handler
 	t   *testing.T

@@ -10,7 +10,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// Every text of a slip is its payer's or can be paid, but for its id and list: none is shown, and a change of any is told
+// Every text of a slip is its payer's or can be paid, but for its id and list: none is shown, and a change of any is reported
 // without it.
 func TestHiddenMembers(t *testing.T) {
 	t.Parallel()

@@ -8,7 +8,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// TestBookings: what is no title has one entry by each method while it stands, on its own day if that month is open, and what becomes
+// TestBookings: what is no title has one entry by each method while it holds, on its own day if that month is open, and what becomes
 // other is reversed and made anew by the event that brings the change.
 func TestBookings(t *testing.T) {
 	t.Parallel()

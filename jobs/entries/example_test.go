@@ -65,7 +65,7 @@ func (k *bookkeeper) tell(asOf string, c ledger.TitleChange) {
 	k.booked = append(k.booked, made...)
 }
 
-// remember keeps what was told of a title, and what the journal remembers of it, as the ledger does.
+// remember keeps the events of a title, and what the journal remembers of it, as the ledger does.
 func (k *bookkeeper) remember(c *ledger.TitleChange, told []ledger.Event) {
 	for i := range told {
 		e := &told[i]

@@ -17,7 +17,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// shopMonth is a month of random titles, each of which is told night after night.
+// shopMonth is a month of random titles, each of which is compared night after night.
 type shopMonth struct {
 	random  *rand.Rand
 	keeper  *bookkeeper

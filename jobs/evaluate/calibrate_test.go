@@ -8,7 +8,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// Accounts that decide a reading each in its own way are told of; those that decide nothing are not asked.
+// Accounts that decide a reading each in its own way are reported; those that decide nothing are not asked.
 func TestCalibrateAccountsDisagree(t *testing.T) {
 	t.Parallel()
 	says := func(account ledger.Account, v assumptions.Verdict, value string) AccountAnswers {

@@ -184,7 +184,7 @@ func (p *queryParser) readWord() {
 	}
 }
 
-// takeLabel takes what pages write around values, so that the name of a sale or slip may be pasted as it stands there: "NSU 076700001 ·
+// takeLabel takes what pages write around values, so that the name of a sale or slip may be pasted as it is shown there: "NSU 076700001 ·
 // aut. FW947Q · parcela 1". It says whether the field was one.
 func (p *queryParser) takeLabel(lower string) bool {
 	if len(p.fields) < 2 || utf8.RuneCountInString(p.fields[1]) > maxWordLength {

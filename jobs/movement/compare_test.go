@@ -12,17 +12,17 @@ import (
 // night is the as-of of the first night of these tests.
 const night ledger.Date = 739_000
 
-// life is what one title is, night after night, and what was told of it.
+// life is what one title is, night after night, and the events of it.
 type life struct {
 	terms   movement.Terms
 	state   *ledger.TitleState
 	history ledger.TitleHistory
 	seen    bool
 	events  []ledger.Event
-	sums    ledger.Measures // told, or before the first day
+	sums    ledger.Measures // of the events, or before the first day
 }
 
-// live compares a title with what it was the night before, and keeps what is told as the ledger does.
+// live compares a title with what it was the night before, and keeps the events as the ledger does.
 func (l *life) live(now *ledger.TitleState) []ledger.Event {
 	subject := "card:1001:2026-11-01:1:A:1"
 	if l.terms.Source == ledger.SlipEvents {
@@ -87,7 +87,7 @@ func drawSlip(t *rapid.T, version int) *ledger.TitleState {
 	return movement.SlipState(s, e)
 }
 
-// TestEveryDifferenceIsToldOnce: whatever becomes of a title from night to night, what is told of it adds up to what it is, no event
+// TestEveryDifferenceIsToldOnce: whatever becomes of a title from night to night, its events add up to what it is, no event
 // has the id of another, and a title is entered, rejected, written off and paid once at most, in files that know no minus.
 func TestEveryDifferenceIsToldOnce(t *testing.T) {
 	t.Parallel()
@@ -122,7 +122,7 @@ func TestEveryDifferenceIsToldOnce(t *testing.T) {
 	})
 }
 
-// checkEvents checks all that was told of a title.
+// checkEvents checks all events of a title.
 func checkEvents(t *rapid.T, l *life) {
 	ids, said := map[string]bool{}, map[string]int{}
 	for i := range l.events {

@@ -226,7 +226,7 @@ func (b *BankRows) EachTitle(ctx context.Context, l *store.Ledger, group string,
 	return true, nil
 }
 
-// titlesAtOnce is how many installments of a day are read at a time for the titles of a group, most of which nobody asks for.
+// titlesAtOnce is how many installments of a day are read at a time for the titles of a group, most of which are never asked for.
 const titlesAtOnce = 500
 
 // listDecisions are what people decided about the matches of a bank account.

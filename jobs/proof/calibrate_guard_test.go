@@ -86,7 +86,7 @@ func judgeAll(t *testing.T, m *jobstest.Merchant, p agreements.Profile) judgemen
 	return out
 }
 
-// believed are the errors of rules the guard believes.
+// believed are the errors of rules that the guard does not suppress.
 func (j judgement) believed() map[string]bool {
 	left := maps.Clone(j.errors)
 	maps.DeleteFunc(left, func(found string, _ bool) bool {

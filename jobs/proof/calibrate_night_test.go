@@ -86,8 +86,8 @@ func standingNotes(t *testing.T, m *jobstest.Merchant) map[string]ledger.Date {
 	return out
 }
 
-// A reading that fits better is noted though every rule is believed: PROFILE_UNCALIBRATED was only for rules in shadow. An
-// account of few rows is measured again once they have doubled; the note then stands through nights that measure nothing,
+// A reading that fits better is noted though no rule is suppressed: PROFILE_UNCALIBRATED was only for rules in shadow. An
+// account of few rows is measured again once they have doubled; the note then stays through nights that measure nothing,
 // and until the reading is answered.
 func TestBetterReadingIsNotedWhileRulesAreBelieved(t *testing.T) {
 	t.Parallel()

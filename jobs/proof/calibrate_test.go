@@ -36,8 +36,8 @@ func calibratedWorld(t *testing.T, flip func(*world.Interpretation)) (*jobstest.
 }
 
 // A world that answers an open question in another way is found out, and nothing else changes; what differences are
-// planted in it does not disturb. Before calibration the rules that rest on the question are not believed, and no error
-// is but those planted; after it every rule is believed, and what was planted for them is found.
+// planted in it does not disturb. Before calibration the rules that rest on the question are suppressed, and no error
+// is but those planted; after it no rule is suppressed, and what was planted for them is found.
 func TestCalibrateFindsTheReading(t *testing.T) {
 	t.Parallel()
 	for _, c := range []flipped{
@@ -120,7 +120,7 @@ type flipped struct {
 	key    agreements.ProfileKey       // empty: no key of the profile asks
 	want   string
 	open   agreements.ProfileKey // what such data can't tell
-	doubts []string              // rules not believed before calibration
+	doubts []string              // rules suppressed before calibration
 }
 
 // isFound says that the reading and nothing else is found to be better.
@@ -155,7 +155,7 @@ func (c *flipped) isFound(t *testing.T, got *evaluate.CalibrationResult) {
 	}
 }
 
-// isGuarded says what the guard keeps from being believed before calibration, and that it keeps nothing after.
+// isGuarded checks which rules the guard suppresses before calibration, and that it suppresses none after.
 func (c *flipped) isGuarded(t *testing.T, m *jobstest.Merchant, calibrated agreements.Profile) {
 	t.Helper()
 	planted := map[string]bool{}

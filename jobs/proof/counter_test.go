@@ -73,7 +73,7 @@ func (p *paper) view(list ledger.Source) record {
 }
 
 // counter is a service that answers from the records it holds, byte by byte as over a wire. It shares no code with the
-// client, and holds whatever it is told to.
+// client, and holds whatever it is given.
 type counter struct {
 	mu    sync.Mutex
 	clock func() time.Time

@@ -26,7 +26,7 @@ type lab struct {
 	*counter
 	t       *testing.T
 	client  *api.Client
-	tell    bool        // the account is told of every change
+	tell    bool        // the account gets a notification of every change
 	posted  []delivery  // what the service posts before this morning's run
 	first   ledger.Date // morning
 	morning int         // from 1

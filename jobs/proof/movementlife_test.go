@@ -22,7 +22,7 @@ import (
 )
 
 // TestMovementOfARandomLife: whatever becomes of rows from morning to morning, and whatever of the mornings is killed, run again, missed,
-// restated, closed, reopened or backfilled, each event is in exactly one file for ever, all of them add up to what stands, and the journal
+// restated, closed, reopened or backfilled, each event is in exactly one file for ever, all of them add up to what the ledger has, and the journal
 // to what the rows say; on both databases alike.
 func TestMovementOfARandomLife(t *testing.T) {
 	t.Parallel()

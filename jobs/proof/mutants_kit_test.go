@@ -24,7 +24,7 @@ type mutant struct {
 	nights int
 	setup  func(*lab)
 	edit   func(*lab)
-	tell   bool // the account is told of every change
+	tell   bool // the account gets a notification of every change
 	// after does what no night does, and gives the cases of it.
 	after func(*lab) []string
 }
@@ -146,7 +146,7 @@ func answering(list ledger.Source, day string, change func(l *lab, rows []record
 	}
 }
 
-// debits replaces the cards by so many debits of 40.00 on each of some days, the same every time. change is told the day
+// debits replaces the cards by so many debits of 40.00 on each of some days, the same every time. change is called with the day
 // and the number of each.
 func debits(days []ledger.Date, each int, change func(day ledger.Date, n int, r record)) func(*lab) {
 	return func(l *lab) {

@@ -25,7 +25,7 @@ func days(names ...string) []ledger.Date {
 	return all
 }
 
-// shadows are the cases of so many receipts that are not believed.
+// shadows are the cases of so many receipts of a suppressed rule.
 func shadows(n int) []string {
 	var all []string
 	for i := range n {

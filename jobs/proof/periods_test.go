@@ -212,7 +212,7 @@ func TestClosedMonth(t *testing.T) {
 }
 
 // A month is closed by two people where four eyes are asked for, closed once, and only the latest one is reopened; what
-// stands in the way is told.
+// is in the way is named.
 func TestPeriodDesk(t *testing.T) {
 	t.Parallel()
 	jobstest.Spare(t)

@@ -354,7 +354,7 @@ func TestInputsHash(t *testing.T) {
 }
 
 // TestAgesOut: a case that nothing looks at any more is closed once, four hundred days after a run last evaluated it,
-// and is not counted; a day earlier it stands and counts.
+// and is not counted; a day earlier it is unresolved and counts.
 func TestAgesOut(t *testing.T) {
 	t.Parallel()
 	f := ledger.Finding{

@@ -9,13 +9,13 @@ import (
 	"concilia/store/ledger"
 )
 
-// on is the night after: the reconcile before left closings, and believed of each row what its class says.
+// on is the night after: the reconcile before left closings, and expected of each row what its class says.
 func (m *memory) on(closings []ledger.Continuity) {
 	m.last = ledger.LastReconcile{Run: "before", Inputs: "something else", AsOf: 1}
 	m.closings = closings
 }
 
-// known marks a history as believed to be of a class up to a version; what follows is new.
+// known marks a history as evaluated to be of a class up to a version; what follows is new.
 func known(h ledger.InstallmentHistory, version int, class ledger.Class) ledger.InstallmentHistory {
 	for i := range h {
 		h[i].NotEvaluated = i >= version
@@ -67,7 +67,7 @@ func TestContinuityOfACancelledSale(t *testing.T) {
 	}
 }
 
-// What moves the gross of open rows, from what a row was believed to be through its new versions.
+// What moves the gross of open rows, from what a row was evaluated to be through its new versions.
 func TestMovements(t *testing.T) {
 	t.Parallel()
 	const g = "100"

@@ -14,7 +14,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// told is what a memory keeps of notifications.
+// told is what a fake ledger keeps of notifications.
 type told struct {
 	since  ledger.NotificationStart
 	all    []ledger.LinkedNotification
@@ -61,7 +61,7 @@ func (m *memory) CompletePullDates(context.Context, ledger.Account, ledger.Sourc
 	return m.told.pulled, nil
 }
 
-// tellUntil is a merchant that is told since 2024-10-01, one sale of which was blocked between the pulls of 22 and 28
+// tellUntil is a merchant that is notified since 2024-10-01, one sale of which was blocked between the pulls of 22 and 28
 // October.
 func tellUntil() *memory {
 	m := &memory{}
@@ -142,7 +142,7 @@ func TestLifeOfAnUnnotifiedChange(t *testing.T) {
 	}
 }
 
-// A silent day is told the morning after, when the pull shows changes: 29 October 2024 is a Tuesday.
+// A silent day is reported the morning after, when the pull shows changes: 29 October 2024 is a Tuesday.
 func TestSilentDay(t *testing.T) {
 	t.Parallel()
 	m := tellUntil()
@@ -202,7 +202,7 @@ func TestBodiesOfOneMovement(t *testing.T) {
 	}
 }
 
-// An account that is not told of changes: the family looks at nothing.
+// An account that gets no notifications: the family looks at nothing.
 func TestAccountWithoutNotifications(t *testing.T) {
 	t.Parallel()
 	m := tellUntil()

@@ -91,7 +91,7 @@ func monthOf(d ledger.Date) ledger.Date {
 }
 
 // compareCases holds the brackets that name a case against it: what they add up to is its impact. On a line of a fee
-// every bracket names one, since what no rule fired for is told elsewhere.
+// every bracket names one, since what no rule fired for is reported elsewhere.
 func compareCases(t *rapid.T, m *memory) {
 	var all []ledger.Bracket
 	for _, e := range m.cards {

@@ -104,7 +104,7 @@ func wrongTotal(nsu, auth string) *ledger.Sale {
 	}))
 }
 
-// TestRowKeepsCodeOfSkippedRule: a case that stands is shown with its row, and its split, while its rule can't evaluate it,
+// TestRowKeepsCodeOfSkippedRule: an unresolved case is shown with its row, and its split, while its rule can't evaluate it,
 // and until the data or a person ends it.
 func TestRowKeepsCodeOfSkippedRule(t *testing.T) {
 	t.Parallel()

@@ -27,7 +27,7 @@ func inFractions(n int) *memory {
 	return m
 }
 
-// A rule that is not believed on the very first night has its cases in shadow, each on its own subject.
+// A rule that is suppressed on the very first night has its cases in shadow, each on its own subject.
 func TestSuppressedCaseWithoutEarlierCase(t *testing.T) {
 	t.Parallel()
 	m := inFractions(20)

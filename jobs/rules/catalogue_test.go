@@ -114,7 +114,7 @@ func TestSettings(t *testing.T) {
 	if both == nil || !strings.Contains(both.Error(), "A:") || !strings.Contains(both.Error(), "B:") {
 		t.Errorf("not every problem is told: %v", both)
 	}
-	// How a tolerance is spelled is no matter: the hash of the settings stands in every manifest.
+	// How a tolerance is spelled is no matter: the hash of the settings is in every manifest.
 	if a, b := (rules.Settings{"X_Y": tolerance("0.050")}).Text(), (rules.Settings{"X_Y": tolerance("5e-2")}).Text(); a != b {
 		t.Errorf("two texts of one tolerance: %q, %q", a, b)
 	}

@@ -18,7 +18,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// The table of readings names rules there are, keys there are, and is told with the versions.
+// The table of readings names rules there are, keys there are, and is printed with the versions.
 func TestReadings(t *testing.T) {
 	t.Parallel()
 	keys := map[agreements.ProfileKey]bool{}

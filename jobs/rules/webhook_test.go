@@ -41,7 +41,7 @@ func pulledFrom(dates ...string) map[ledger.Date][]ledger.Date {
 	return all
 }
 
-// notices makes the account one that is told since 2024-10-01; every day was pulled on 22 October and on the as-of.
+// notices makes the account one that is notified since 2024-10-01; every day was pulled on 22 October and on the as-of.
 func notices(change func(*rules.NotificationFacts)) func(*rules.Options) {
 	return func(o *rules.Options) {
 		o.Notifications = rules.NotificationFacts{From: day("2024-10-01"), PulledOn: pulledFrom("2024-10-22", o.AsOf.String())}

@@ -133,7 +133,7 @@ func TestFolderForATable(t *testing.T) {
 	}
 }
 
-// A row that cannot be used is told with its place, without what a customer's column that slipped may say; the rows around it are read.
+// A row that cannot be used is reported with its place, without what a customer's column that slipped may say; the rows around it are read.
 func TestRowsThatAreLeftOut(t *testing.T) {
 	t.Parallel()
 	broken := goodKey[:43] + "1"

@@ -173,7 +173,7 @@ func TestSlips(t *testing.T) {
 		name    string
 		own     []ledger.OwnPayment
 		service []match.Sale
-		told    int // days of which the service told every slip
+		told    int // days of which the service listed every slip
 		want    []string
 	}{
 		{"by its id", []ledger.OwnPayment{paidBySlip("A", 10_00, "slip=S1")}, []match.Sale{issuedSlip("s1", 10_00)}, 2, []string{"A matched 1 false [] 0.00"}},

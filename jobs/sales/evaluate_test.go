@@ -180,7 +180,7 @@ func TestEachRuleFindsItsMutant(t *testing.T) {
 	}
 }
 
-// A case whose days are not told whole any more, or whose store is not evaluated, stays as it is; any other is over.
+// A case whose days are not covered whole any more, or whose store is not evaluated, stays as it is; any other is over.
 func TestWhatIsNotJudgedStays(t *testing.T) {
 	t.Parallel()
 	w := newShopWorld()

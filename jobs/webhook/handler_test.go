@@ -226,7 +226,7 @@ func TestDemands(t *testing.T) {
 	}
 }
 
-// TestClient: a forwarded address is believed of a trusted proxy alone, from the right.
+// TestClient: a forwarded address is taken from a trusted proxy alone, from the right.
 func TestClient(t *testing.T) {
 	t.Parallel()
 	trusted := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}

@@ -199,7 +199,7 @@ func TestSkippedRefusalsAreNamed(t *testing.T) {
 	}
 }
 
-// TestFullInboxAsksToComeAgain: where there is no room the sender is told to come back, and nothing is lost that was
+// TestFullInboxAsksToComeAgain: where there is no room the sender is asked to come back, and nothing is lost that was
 // answered 200.
 func TestFullInboxAsksToComeAgain(t *testing.T) {
 	t.Parallel()

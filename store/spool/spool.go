@@ -89,7 +89,7 @@ func (s *Spool) writePart() (err error) {
 }
 
 // OpenTemporary opens an empty file in the folder for temporary files, for its owner alone. removed reports whether it is in no folder any
-// more, as on systems that let an open file be removed; else whoever closes it removes it.
+// more, as on systems that let an open file be removed; else the one who closes it removes it.
 func OpenTemporary() (file *os.File, removed bool, err error) {
 	if file, err = os.CreateTemp("", "concilia-rows-*"); err != nil {
 		return nil, false, Failure("keep rows", err)

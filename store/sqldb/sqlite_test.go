@@ -25,7 +25,7 @@ func open(t *testing.T) *DB {
 	return db
 }
 
-// TestSQLiteDriver: values come back as they went in, and parameters are told by their number.
+// TestSQLiteDriver: values come back as they went in, and parameters are identified by their number.
 func TestSQLiteDriver(t *testing.T) {
 	t.Parallel()
 	db := open(t)

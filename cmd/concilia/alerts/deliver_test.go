@@ -47,7 +47,7 @@ func newTurning(t *testing.T) *turning {
 	return s
 }
 
-// TestAlertLostInARedirect: a hook that redirects a POST so that it becomes a GET of some page has not been told, and
+// TestAlertLostInARedirect: a hook that redirects a POST so that it becomes a GET of some page has not been notified, and
 // where a redirect leads never learns the secret address.
 func TestAlertLostInARedirect(t *testing.T) {
 	t.Parallel()

@@ -206,7 +206,7 @@ func TestClientAddress(t *testing.T) {
 	}
 }
 
-// People behind a proxy that names nobody do not wait for each other's wrong passwords; who guesses the password of one name waits.
+// People behind a proxy that names no client do not wait for each other's wrong passwords; who guesses the password of one name waits.
 func TestTriesBehindAProxyCountForTheName(t *testing.T) {
 	t.Parallel()
 	handler := newAttacked(t, newClock().wall, true, map[string]int{})
@@ -258,7 +258,7 @@ func TestSlowFormsHoldNoRoom(t *testing.T) {
 	}
 }
 
-// FuzzQueries: whatever stands in the query of a page, it is answered, or refused with a page, and nothing of it is markup.
+// FuzzQueries: whatever is in the query of a page, it is answered, or refused with a page, and nothing of it is markup.
 func FuzzQueries(f *testing.F) {
 	for _, seed := range []string{
 		"account=1001&code=X&severity=E&state=open&min-impact=1,00&age=3&due-from=2026-11-01&sort=age", "q=%2A5843&after=x", "days=90", "basis=credit&account=all",
@@ -300,7 +300,7 @@ func FuzzForms(f *testing.F) {
 	})
 }
 
-// checkAnswer lets ana ask, and fails where the answer is a failure of ours, or markup of the request stands in it.
+// checkAnswer lets ana ask, and fails where the answer is a failure of ours, or contains markup of the request.
 func checkAnswer(t *testing.T, handler http.Handler, r *http.Request) {
 	t.Helper()
 	r.RemoteAddr = "127.0.0.1:4711"

@@ -54,7 +54,7 @@ func (s brokenSource) Snapshot(context.Context, func(Source) error) error {
 	panic("no page 989 at all")
 }
 
-// newOpenConsole is a console that asks nobody to sign in.
+// newOpenConsole is a console that needs no signing in.
 func newOpenConsole(t *testing.T, source Source, log zerolog.Logger) http.Handler {
 	t.Helper()
 	c, err := New(Options{
@@ -113,7 +113,7 @@ func TestOnePageMoreThanThereIsRoomFor(t *testing.T) {
 	}
 }
 
-// A mistake of ours is one page that names where it stands in the log, and nothing else of it; the next page is answered.
+// A mistake of ours is one page that names its line in the log, and nothing else of it; the next page is answered.
 func TestMistakeOfOursIsOnePage(t *testing.T) {
 	t.Parallel()
 	var log strings.Builder

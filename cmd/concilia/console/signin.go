@@ -178,7 +178,7 @@ func signIn(v *visit) error {
 // clientAddress is where a request comes from, and whether that is the address of one client. A trusted proxy speaks for many: then it is
 // the last address of X-Forwarded-For that is none of our proxies, which the proxy itself has added. Where it names none, all that is
 // known is the proxy's own address, and tries to sign in count for their name alone: everybody behind it would wait for each other. The
-// addresses serve to slow down guesses and stand in the log; nobody is let in by them.
+// addresses serve to slow down guesses and are logged; no request is let in by its address.
 func (c *Console) clientAddress(r *http.Request) (address string, own bool) {
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {

@@ -79,7 +79,7 @@ type opened struct {
 	slipReads singleflight.Group // of slips, by account and run
 }
 
-// maxReaders are the connections that pages read a ledger of SQLite through. A page has one, and so has an act beside the writer: none
+// maxReaders are the connections that pages read a ledger of SQLite through. A page has one, and so has an act, in addition to the writer: none
 // waits for another that it holds up itself.
 const maxReaders = 4
 

@@ -16,7 +16,7 @@ func MonthPublisher(p *Process, c *config.Config) func(context.Context, []ledger
 	}
 	quiet := *p
 	quiet.Quiet = true // the warnings of the configuration were printed
-	quiet.Readers = 0  // those of a night, whoever asks
+	quiet.Readers = 0  // as many as a night has
 	return func(ctx context.Context, months []ledger.PeriodClose) error {
 		w, done, err := quiet.WireWorker(ctx, WantTarget|WantKept)
 		if err != nil {

@@ -15,7 +15,7 @@ type StoreFile struct {
 	Bytes    []byte
 }
 
-// Who buys in every store: its systems export that, too, and whoever reads them has no use for it.
+// The customer of every sale. The systems of stores export customers, too, and a reader of the files has no use for them.
 const (
 	customerName     = "QUITERIA FALANTE"
 	customerDocument = "80416395260"

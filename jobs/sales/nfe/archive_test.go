@@ -50,7 +50,7 @@ func TestArchiveOfTooManyEntries(t *testing.T) {
 	}
 }
 
-// Every entry is told once and in order, however many pieces the directory is read in, and whatever stands behind it.
+// Every entry is listed once and in order, however many pieces the directory is read in, and whatever follows it.
 func TestArchiveInPieces(t *testing.T) {
 	t.Parallel()
 	for _, entries := range []int{0, 1, entriesAtOnce, entriesAtOnce + 1, 2*entriesAtOnce + 7} {

@@ -138,7 +138,7 @@ func TestReadOddities(t *testing.T) {
 	}
 }
 
-// Each code of a means of payment and of a brand, and what it stands for; one that has no name is told, and left open.
+// Each code of a means of payment and of a brand, and what it stands for; one that has no name is reported, and left open.
 func TestCodesOfPayments(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ element, codes, word string }{

@@ -208,7 +208,7 @@ func TestPersonsAreNotKept(t *testing.T) {
 	}
 }
 
-// Every mistake of a map is told, and a column of a customer's is no column.
+// Every mistake of a map is reported, and a column of a customer's is no column.
 func TestMapProblems(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ text, want string }{

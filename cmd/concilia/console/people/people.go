@@ -118,7 +118,7 @@ func ReadFile(path string) ([]Person, error) {
 
 // ChangeFile gives change the people of the file and writes those it returns. Who else changes the file waits meanwhile, in this process
 // and in others, so that no change is lost; the empty file beside it, whose name ends in .lock, stays. Where there is no file yet, change
-// is given nobody.
+// is called with no person.
 func ChangeFile(path string, change func([]Person) ([]Person, error)) error {
 	lock, err := os.OpenFile(path+".lock", os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {

@@ -69,7 +69,7 @@ func TestPeopleFile(t *testing.T) {
 	if _, ok := register.Find("rui@loja"); ok {
 		t.Error("who was removed is still there")
 	}
-	// A file that others may read from now on is not believed, though nothing was written.
+	// A file that others may read from now on is refused, though nothing was written.
 	if err := os.Chmod(path, 0o644); err != nil { //nolint:gosec // what is refused
 		t.Fatal(err)
 	}

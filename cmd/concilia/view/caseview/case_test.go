@@ -10,7 +10,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// What an act was given stands in words in the history of a case, not as the log keeps it; what cannot be read stands as kept.
+// What an act was given is shown in words in the history of a case, not as the log keeps it; what cannot be read is shown as kept.
 func TestHistoryOfACaseSpellsWhatAnActWasGiven(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 11, 18, 12, 0, 0, 0, time.UTC)
@@ -43,7 +43,7 @@ func TestActOnAMonthIsNamedInTheReadersLanguage(t *testing.T) {
 	}
 }
 
-// The sign of an amount stands before its unit in the history of a case, as everywhere else.
+// The sign of an amount is written before its unit in the history of a case, as everywhere else.
 func TestHistorySignsAmountsAsSentencesDo(t *testing.T) {
 	t.Parallel()
 	p := &explanation{lang: "pt-BR", zone: time.UTC}

@@ -10,7 +10,7 @@ import (
 	"concilia/jobs/casework"
 )
 
-// A paragraph is broken at words, and a word longer than the page stands on its own line.
+// A paragraph is broken at words, and a word longer than the page has its own line.
 func TestExplanationText(t *testing.T) {
 	t.Parallel()
 	p := &explanation{}
