@@ -113,24 +113,24 @@ type Digester struct {
 	Counter Counter // of the rows so far
 
 	h    hash.Hash
-	line []byte
+	rows *rowEncoder // of rows that come without their text
 }
 
 // NewDigester is a digester of no rows yet.
 func NewDigester(t *Table) *Digester {
-	d := &Digester{Counter: NewCounter(t), h: sha256.New(), line: make([]byte, 0, 1024)}
+	d := &Digester{Counter: NewCounter(t), h: sha256.New(), rows: newRowEncoder(t)}
+	d.rows.skipsUndigested = true
 	fmt.Fprintf(d.h, "%s %d\n", t.ID, t.Layout)
 	return d
 }
 
 // Add adds a row to the digest.
 func (d *Digester) Add(row Row) error {
-	line, err := appendCSVRow(d.line[:0], d.Counter.Table, row, true)
+	text, err := d.rows.encode(row)
 	if err != nil {
 		return err
 	}
-	d.line = line
-	return d.AddText(line, row)
+	return d.AddText(text, row)
 }
 
 // AddText adds a row whose canonical text is known: its csv text, when no column is Undigested.

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"crypto/sha256"
 	"encoding/hex"
-	"fmt"
 	"io"
 	"slices"
 	"strconv"
@@ -15,34 +14,6 @@ import (
 
 // hashDigits is how many hex digits of a row's SHA-256 its row_hash has.
 const hashDigits = 16
-
-// appendCSVRow appends the cells in column order, without hash and line end. A digest skips what is assigned at
-// emission.
-func appendCSVRow(b []byte, t *Table, row Row, digest bool) ([]byte, error) {
-	if len(row) != t.Width() {
-		return b, fmt.Errorf("table %s: a row of %d cells, should be %d", t.ID, len(row), t.Width())
-	}
-	for i := range row {
-		c, cell := &t.Columns[i], &row[i]
-		if i > 0 {
-			b = append(b, ',')
-		}
-		if digest && c.Undigested {
-			continue
-		}
-		if !cell.OK {
-			if c.Null == "" && c.Type.Numeric() {
-				return b, fmt.Errorf("table %s: column %s is absent and may never be", t.ID, c.ID)
-			}
-			continue
-		}
-		if err := c.checkCell(cell); err != nil {
-			return b, fmt.Errorf("table %s: %w", t.ID, err)
-		}
-		b = appendCell(b, c, cell)
-	}
-	return b, nil
-}
 
 func appendCell(b []byte, c *Column, cell *Cell) []byte {
 	switch cell.Type {
@@ -189,14 +160,14 @@ type CSVWriter struct {
 	Counter Counter // of the rows written
 
 	w      *bufio.Writer
-	line   []byte
+	rows   *rowEncoder
 	hash   []byte // of the row encoded last; empty: not computed yet
 	placed []byte // the line of a row whose hash is between its cells
 }
 
 // NewCSVWriter writes the header line.
 func NewCSVWriter(w io.Writer, t *Table) (*CSVWriter, error) {
-	c := &CSVWriter{Counter: NewCounter(t), w: bufio.NewWriterSize(w, 1<<16), line: make([]byte, 0, 1024)}
+	c := &CSVWriter{Counter: NewCounter(t), w: bufio.NewWriterSize(w, 1<<16), rows: newRowEncoder(t)}
 	_, err := c.w.Write(appendHeader(nil, t))
 	return c, err
 }
@@ -214,9 +185,8 @@ func appendHeader(b []byte, t *Table) []byte {
 // Encode returns the text of a row without its hash, valid until the next row. A row that does not fit the columns, or has
 // a number with more decimals than its column, is an error.
 func (c *CSVWriter) Encode(row Row) ([]byte, error) {
-	text, err := appendCSVRow(c.line[:0], c.Counter.Table, row, false)
-	c.line, c.hash = text, c.hash[:0]
-	return text, err
+	c.hash = c.hash[:0]
+	return c.rows.encode(row)
 }
 
 // Hash returns the row_hash of the text that Encode made last, valid until the next row.
@@ -232,7 +202,7 @@ func (c *CSVWriter) Write(text []byte, row Row) error {
 	t := c.Counter.Table
 	hash := c.Hash(text)
 	line := append(append(append(text, ','), hash...), '\n')
-	if c.line = line; t.hashPosition() < t.Width() {
+	if t.hashPosition() < t.Width() {
 		c.placed = appendLine(c.placed[:0], t, row, text, hash)
 		line = c.placed
 	}

@@ -71,8 +71,8 @@ func readJSONL(r io.Reader, t *Table) (Counter, error) {
 	sums := NewCounter(t)
 	in := bufio.NewReaderSize(r, 1<<16)
 	parser := newJSONParser(t)
-	row := t.NewRow()
-	var csv, want []byte
+	row, encoder := t.NewRow(), newRowEncoder(t)
+	var want []byte
 	for n := 1; ; n++ {
 		line, err := in.ReadString('\n')
 		if errors.Is(err, io.EOF) && line == "" {
@@ -85,7 +85,8 @@ func readJSONL(r io.Reader, t *Table) (Counter, error) {
 		if err != nil {
 			return sums, fmt.Errorf("table %s: line %d: %w", t.ID, n, err)
 		}
-		if csv, err = appendCSVRow(csv[:0], t, row, false); err != nil {
+		csv, err := encoder.encode(row)
+		if err != nil {
 			return sums, fmt.Errorf("line %d: %w", n, err)
 		}
 		if want = appendHash(want[:0], csv); hash != string(want) {

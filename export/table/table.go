@@ -142,8 +142,9 @@ func (c *Column) printedUnit() int64 {
 	return u
 }
 
-// checkCell checks that a present cell fits the column: the right type, and no more decimals than the column prints.
-func (c *Column) checkCell(cell *Cell) error {
+// checkCell checks that a present cell fits the column, whose printedUnit is unit: the right type, and no more decimals than the column
+// prints.
+func (c *Column) checkCell(cell *Cell, unit int64) error {
 	fits := cell.Type == c.Type
 	switch c.Type {
 	case TypeEnum, TypeList:
@@ -154,7 +155,6 @@ func (c *Column) checkCell(cell *Cell) error {
 	if !fits {
 		return fmt.Errorf("column %s holds no cell of type %d", c.ID, cell.Type)
 	}
-	unit := c.printedUnit()
 	if cell.Type == c.Type && unit > 1 && cell.N%unit != 0 {
 		return fmt.Errorf("column %s: a number with more than %d decimals", c.ID, c.Decimals)
 	}
