@@ -26,7 +26,7 @@ import (
 type Archive struct {
 	target  Target
 	place   string
-	packers sync.Pool // of *gzip.Writer, for the next files
+	packers sync.Pool // of *blockPacker, for the next files
 }
 
 // ArchiveIdentity says whose an archive is.
@@ -219,41 +219,6 @@ func (a *Archive) Put(ctx context.Context, sum, local string) (size int64, err e
 		return 0, a.wrapFailure(err)
 	}
 	return a.Size(ctx, sum)
-}
-
-// packFile compresses a file that has to have the hash.
-func (a *Archive) packFile(ctx context.Context, sum, local, packed string) error {
-	from, err := os.Open(local)
-	if err != nil {
-		return err
-	}
-	defer from.Close()
-	to, err := os.OpenFile(packed, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return err
-	}
-	w, err := a.takePacker(to)
-	if err != nil {
-		return errors.Join(err, to.Close())
-	}
-	defer a.packers.Put(w)
-	have, err := hashCopy(ctx, w, from)
-	if err := errors.Join(err, w.Close(), to.Close()); err != nil {
-		return err
-	}
-	if hex.EncodeToString(have[:]) != sum {
-		return fmt.Errorf("%s was changed before it was kept: its SHA-256 is %x, should be %s", filepath.Base(local), have[:], sum)
-	}
-	return nil
-}
-
-// takePacker returns a compressor that writes to a file. It costs more to make than most files to compress.
-func (a *Archive) takePacker(to io.Writer) (*gzip.Writer, error) {
-	if w, ok := a.packers.Get().(*gzip.Writer); ok {
-		w.Reset(to)
-		return w, nil
-	}
-	return gzip.NewWriterLevel(to, gzip.BestSpeed)
 }
 
 // Fetch writes the plain bytes of a kept file to a new local one. A file that is not there fails with an error that is
