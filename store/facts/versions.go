@@ -55,6 +55,9 @@ var (
 	writtenInstallmentColumns = installmentTable.Without("last_pull", "ended_pull")
 	// What SoldAt and the key say already, and what only a merge needs, is not read.
 	readInstallmentColumns = installmentTable.Without("account", "sale_day", "number", "sale_mark", "proven", "leads")
+	// A report as of a run does not show how the service's answers brought a version, nor what later answers made of it.
+	reportedInstallmentColumns = readInstallmentColumns.Without(
+		"content", "first_pull", "last_pull", "ended_pull", "vanished", "pulled_on", "card_type", "card_name")
 )
 
 // InstallmentColumns are the columns that ReadColumns reads, of a table named i.
@@ -62,6 +65,14 @@ var InstallmentColumns = readInstallmentColumns.SelectList("i")
 
 // ReadColumns reads InstallmentColumns; Complete completes the version after it.
 func (v *InstallmentRow) ReadColumns(f *sqldb.RowReader) { readInstallmentColumns.Read(v, f) }
+
+// ReportedInstallmentColumns are the columns that ReadReportedColumns reads, of a table named i.
+var ReportedInstallmentColumns = reportedInstallmentColumns.SelectList("i")
+
+// ReadReportedColumns reads ReportedInstallmentColumns; Complete completes the version after it, which then has no pull.
+func (v *InstallmentRow) ReadReportedColumns(f *sqldb.RowReader) {
+	reportedInstallmentColumns.Read(v, f)
+}
 
 // Complete completes a version of an account that was read. seen says which pull showed the rows of a day last; without it
 // the version has no LastPull but its own.

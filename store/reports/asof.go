@@ -30,13 +30,6 @@ func (q *Query) expectationJoin(w *sqldb.Conditions) string {
 	return facts.ExpectationJoin + " AND " + results.ExpectationCurrentAsOf(w.AddArg(q.AsOfRun))
 }
 
-// rewindVersion takes from a version what later runs made of it.
-func (q *Query) rewindVersion(v *facts.InstallmentRow) {
-	if q.AsOfRun != "" {
-		v.LastPull, v.EndedPull, v.Vanished = "", "", false
-	}
-}
-
 // slipConditions are the conditions for facts.MergedSlipsSQL, whose $1 is the account, and the condition that joins a slip's
 // expectation e.
 func (q *Query) slipConditions(w *sqldb.Conditions) (conditions facts.SlipConditions, join string) {

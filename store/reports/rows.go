@@ -90,7 +90,8 @@ func (q *Query) addFilters(w *sqldb.Conditions) {
 
 // Installments calls fn for the current version of every selected installment, with its
 // expectation, or nil if no run has evaluated it, in order of sale instant, NSU, authorization, number and occurrence. The versions have
-// ClassSince and TakenBackSince. Memory does not grow with the rows.
+// ClassSince and TakenBackSince. As of a run they lack what reports do not show: how answers of the service brought the version, and what only
+// the next reconcile needs of the expectation. Memory does not grow with the rows.
 func (l *RowReader) Installments(ctx context.Context, q Query,
 	fn func(*ledger.InstallmentVersion, *ledger.Expectation) error,
 ) error {
@@ -112,21 +113,30 @@ func (l *RowReader) installmentsBy(ctx context.Context, q Query, order string,
 	if err != nil {
 		return l.db.WrapError(doing, err)
 	}
-	seen, err := facts.LastSeenAsOf(ctx, l.db.Read, q.Account, ledger.Cards, q.AsOfRun)
-	if err != nil {
-		return l.db.WrapError(doing, err)
-	}
 	w := q.cardConditions(date)
 	join, since := q.expectationJoin(w), q.sinceColumns(w)
+	columns := facts.ReportedInstallmentColumns + "," + results.ReportedExpectationColumns
+	var seen facts.LastSeen
+	isNow := q.AsOfRun == ""
+	if isNow {
+		columns = facts.InstallmentColumns + "," + results.ExpectationColumns
+		if seen, err = facts.LastSeenAsOf(ctx, l.db.Read, q.Account, ledger.Cards, ""); err != nil {
+			return l.db.WrapError(doing, err)
+		}
+	}
 	err = sqldb.StreamAhead(ctx, l.db, func(f *sqldb.RowReader) (row reportRow, err error) {
 		v, b := &facts.InstallmentRow{}, &results.ExpectationRow{}
-		v.ReadColumns(f)
-		b.ReadColumns(f)
+		if isNow {
+			v.ReadColumns(f)
+			b.ReadColumns(f)
+		} else {
+			v.ReadReportedColumns(f)
+			b.ReadReportedColumns(f, &ledger.Expectation{})
+		}
 		v.ClassSince, v.TakenBackSince = f.NextDate(), f.NextDate()
 		if err := f.Err(); err != nil {
 			return row, err
 		}
-		q.rewindVersion(v)
 		if err := v.Complete(q.Account, seen); err != nil {
 			return row, err
 		}
@@ -134,7 +144,7 @@ func (l *RowReader) installmentsBy(ctx context.Context, q Query, order string,
 		row.expectation, err = b.Complete(v.Key())
 		return row, err
 	}, func(row reportRow) error { return fn(row.version, row.expectation) }, `
-		SELECT `+facts.InstallmentColumns+`,`+results.ExpectationColumns+`,`+since+`
+		SELECT `+columns+`,`+since+`
 		FROM installment AS i
 		LEFT JOIN expectation AS e ON `+join+w.Where()+`
 		ORDER BY `+order, w.Args...)

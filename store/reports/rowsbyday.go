@@ -51,26 +51,24 @@ type reportRow struct {
 func (l *RowReader) readDays(
 	ctx context.Context, q Query, fn func(*ledger.InstallmentVersion, *ledger.Expectation) error,
 ) (large ledger.Date, err error) {
-	seen, err := facts.LastSeenAsOf(ctx, l.db.Read, q.Account, ledger.Cards, q.AsOfRun)
-	if err != nil {
-		return 0, err
-	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	d := dayReader{q: &q, most: cmp.Or(l.MaxSortedRows, maxSortedRows), seen: seen, days: make(chan []reportRow)}
+	d := dayReader{
+		q: &q, most: cmp.Or(l.MaxSortedRows, maxSortedRows), rows: &dayRows{}, days: make(chan *dayRows), free: make(chan *dayRows, 1),
+	}
+	d.free <- &dayRows{}
 	var failed error // known once the channel is closed
 	go func() {
 		defer close(d.days)
 		failed = d.readVersions(ctx, l.db)
 	}()
 	for day := range d.days { // to the end, so that the connections are free again
-		for i := range day {
-			if err == nil {
-				if err = fn(day[i].version, day[i].expectation); err != nil {
-					stop()
-				}
+		if err == nil {
+			if err = day.yield(fn); err != nil {
+				stop()
 			}
 		}
+		d.free <- day
 	}
 	switch {
 	case err != nil:
@@ -85,13 +83,50 @@ func (l *RowReader) readDays(
 type dayReader struct {
 	q            *Query
 	most         int // rows of a day
-	seen         facts.LastSeen
 	expectations *sqldb.Ahead[keyedExpectation]
 	next         keyedExpectation // the first one that no version has come to yet
 	more         bool             // there is one
 	day          ledger.Date      // at hand
-	rows         []reportRow      // of it
-	days         chan []reportRow
+	rows         *dayRows         // of it
+	days         chan *dayRows
+	free         chan *dayRows // for the next days: there are two in turn
+}
+
+// dayRows are the rows of a sale day in the order of the key, which is that of what was sold at the same time.
+type dayRows struct {
+	versions     []facts.InstallmentRow
+	expectations []*ledger.Expectation // nil for none
+	order        []int                 // of the report
+}
+
+// addRow adds a row without an expectation, to be filled.
+func (r *dayRows) addRow() *facts.InstallmentRow {
+	r.versions, r.expectations = append(r.versions, facts.InstallmentRow{}), append(r.expectations, nil)
+	return &r.versions[len(r.versions)-1]
+}
+
+func (r *dayRows) dropLast() {
+	last := len(r.versions) - 1
+	r.versions, r.expectations = r.versions[:last], r.expectations[:last]
+}
+
+// sort puts the rows in the order of the report.
+func (r *dayRows) sort() {
+	r.order = r.order[:0]
+	for i := range r.versions {
+		r.order = append(r.order, i)
+	}
+	slices.SortStableFunc(r.order, func(a, b int) int { return cmp.Compare(r.versions[a].SoldAt, r.versions[b].SoldAt) })
+}
+
+// yield calls fn for the rows in their order. fn must not keep them: they are overwritten.
+func (r *dayRows) yield(fn func(*ledger.InstallmentVersion, *ledger.Expectation) error) error {
+	for _, i := range r.order {
+		if err := fn(&r.versions[i].InstallmentVersion, r.expectations[i]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // errLargeDay says that the day at hand has too many rows.
@@ -105,7 +140,7 @@ func (d *dayReader) readVersions(ctx context.Context, db *sqldb.DB) error {
 	d.q.addCurrent(w)
 	w.Add(saleDate + " BETWEEN " + w.AddArg(int64(d.q.Period.From)) + " AND " + w.AddArg(int64(d.q.Period.To)))
 	err := db.StreamInIndexOrder(ctx, func(f *sqldb.RowReader) error { return d.addVersion(ctx, f) }, `
-		SELECT `+facts.InstallmentColumns+`,`+takenBackSince+`
+		SELECT `+facts.ReportedInstallmentColumns+`,`+takenBackSince+`
 		FROM installment AS i`+w.Where()+`
 		ORDER BY i.sale_day, i.nsu, i.auth, i.number, i.occurrence`, w.Args...)
 	if err == nil {
@@ -120,17 +155,25 @@ type keyedExpectation struct {
 	classSince ledger.Date
 }
 
+// expectationsAtOnce is how many expectations are allocated together, some sixty kilobytes.
+const expectationsAtOnce = 128
+
 func (d *dayReader) readExpectations(ctx context.Context, db *sqldb.DB) *sqldb.Ahead[keyedExpectation] {
 	w := &sqldb.Conditions{}
 	w.Add("e.account = " + w.AddArg(int64(d.q.Account)))
 	w.Add("e.sale_day BETWEEN " + w.AddArg(int64(d.q.Period.From)) + " AND " + w.AddArg(int64(d.q.Period.To)))
 	w.Add(results.ExpectationCurrentAsOf(w.AddArg(d.q.AsOfRun)))
 	sameClass := d.q.hasSameClass(w)
+	row := &results.ExpectationRow{}
+	var fresh []ledger.Expectation // zero, made many at once
 	return sqldb.ReadAheadInIndexOrder(ctx, db, func(f *sqldb.RowReader) (keyedExpectation, error) {
 		k := ledger.InstallmentKey{SaleKey: ledger.SaleKey{Account: d.q.Account, Day: f.NextDate(), NSU: f.NextText(), Auth: f.NextText()}}
 		k.Number, k.Occurrence = int(f.NextInt()), int(f.NextInt())
-		row := &results.ExpectationRow{}
-		row.ReadColumns(f)
+		if len(fresh) == 0 {
+			fresh = make([]ledger.Expectation, expectationsAtOnce)
+		}
+		row.ReadReportedColumns(f, &fresh[0])
+		fresh = fresh[1:]
 		since := f.NextDate()
 		if err := f.Err(); err != nil {
 			return keyedExpectation{}, err
@@ -143,7 +186,7 @@ func (d *dayReader) readExpectations(ctx context.Context, db *sqldb.DB) *sqldb.A
 			e.nsu,
 			e.auth,
 			e.number,
-			e.occurrence,`+results.ExpectationColumns+`,
+			e.occurrence,`+results.ReportedExpectationColumns+`,
 			CASE WHEN `+isReversed+` THEN (
 				SELECT MIN(h.last_changed)
 				FROM installment AS i
@@ -158,50 +201,54 @@ func (d *dayReader) advance() { d.next, d.more = d.expectations.Next() }
 
 // addVersion takes a version, and its expectation if it is that of this version.
 func (d *dayReader) addVersion(ctx context.Context, f *sqldb.RowReader) error {
-	v := &facts.InstallmentRow{}
-	v.ReadColumns(f)
+	v := d.rows.addRow()
+	v.ReadReportedColumns(f)
 	v.TakenBackSince = f.NextDate()
 	if err := f.Err(); err != nil {
 		return err
 	}
-	d.q.rewindVersion(v)
-	if err := v.Complete(d.q.Account, d.seen); err != nil {
+	if err := v.Complete(d.q.Account, nil); err != nil {
 		return err
 	}
 	key := v.Key()
 	if key.Day != d.day {
+		first := *v
+		d.rows.dropLast()
 		if err := d.endDay(ctx); err != nil {
 			return err
 		}
-		d.day = key.Day
+		d.day, v = key.Day, d.rows.addRow()
+		*v = first
 	}
-	if len(d.rows) == d.most {
+	if len(d.rows.versions) > d.most {
 		return errLargeDay
 	}
-	row := reportRow{version: &v.InstallmentVersion}
 	for d.more && compareKeys(&d.next.Key, &key) < 0 {
 		d.advance()
 	}
 	if d.more && compareKeys(&d.next.Key, &key) == 0 && d.next.Version == v.Version {
-		row.expectation, v.ClassSince = d.next.Expectation, d.next.classSince
+		d.rows.expectations[len(d.rows.expectations)-1], v.ClassSince = d.next.Expectation, d.next.classSince
 	}
-	d.rows = append(d.rows, row)
 	return d.expectations.Err() // else what could not be read would be taken for what is not there
 }
 
 // endDay hands on the rows of the day at hand, in order.
 func (d *dayReader) endDay(ctx context.Context) error {
-	if len(d.rows) == 0 {
+	if len(d.rows.versions) == 0 {
 		return nil
 	}
-	// They come in the order of the key, which is that of what was sold at the same time.
-	slices.SortStableFunc(d.rows, func(a, b reportRow) int { return cmp.Compare(a.version.SoldAt, b.version.SoldAt) })
+	d.rows.sort()
 	select {
 	case d.days <- d.rows:
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-	d.rows = make([]reportRow, 0, len(d.rows)+len(d.rows)/8)
+	select {
+	case d.rows = <-d.free:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	d.rows.versions, d.rows.expectations = d.rows.versions[:0], d.rows.expectations[:0]
 	return nil
 }
 

@@ -54,7 +54,11 @@ var expectationTable = sqldb.Columns[ExpectationRow]{
 	{Name: "contribution", At: func(b *ExpectationRow) any { return &b.e.AggregateDelta }},
 }
 
-var hashedExpectationColumns = expectationTable.Without("run")
+var (
+	hashedExpectationColumns = expectationTable.Without("run")
+	// A report does not show what only the next reconcile needs.
+	reportedExpectationColumns = expectationTable.Without("inputs", "unmapped", "received", "next_on", "contribution")
+)
 
 // ExpectationColumns are the columns that ReadColumns reads, of a table named e. All are NULL if there is no row.
 var ExpectationColumns = expectationTable.SelectList("e")
@@ -118,6 +122,15 @@ func encodeSplits(in []ledger.SplitExpectation) []storedSplitExpectation {
 func (b *ExpectationRow) ReadColumns(f *sqldb.RowReader) {
 	b.e = &ledger.Expectation{}
 	expectationTable.Read(b, f)
+}
+
+// ReportedExpectationColumns are the columns that ReadReportedColumns reads, as ExpectationColumns are those of ReadColumns.
+var ReportedExpectationColumns = reportedExpectationColumns.SelectList("e")
+
+// ReadReportedColumns reads ReportedExpectationColumns into a zero expectation; Complete completes it after that.
+func (b *ExpectationRow) ReadReportedColumns(f *sqldb.RowReader, into *ledger.Expectation) {
+	b.e = into
+	reportedExpectationColumns.Read(b, f)
 }
 
 // Complete gives the expectation of the key, or nil when there was no row.
