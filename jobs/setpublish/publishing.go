@@ -136,7 +136,7 @@ type publication struct {
 	rows            *reportset.CardRows // of the run's sets; nil: not remembered
 	states          reportset.States    // of the run's accounts
 	copiesDays      bool                // of the set that was begun last: sale days are copied from its current revision
-	renderedTotals  report.Totals       // of the set that was rendered last, by the rows of its files
+	finishing       *finishing          // the set that was rendered last; nil: none, or it was noted
 	triedDeliveries map[int64]bool      // publications whose delivery was tried
 	madeRevisions   []*published.Set    // by this worker of the unit, for another process to record
 	newSets         int                 // sets
@@ -187,32 +187,30 @@ func (p *publication) copyWaiting(ctx context.Context) error {
 
 // publishEach publishes one set after another and notes the results.
 func (p *publication) publishEach(ctx context.Context, verdicts *reportset.Verdicts, sets []reportset.Request) error {
-	for _, set := range sets {
-		copied := p.copiedRevisions
-		kept, fresh, err := p.updateSet(ctx, verdicts, set)
+	return p.updateSets(ctx, verdicts, sets, func(u *updatedSet) error {
 		switch {
-		case err == nil:
-			if err := p.noteSetFiles(ctx, &set, kept, fresh, p.copiedRevisions > copied); err != nil {
+		case u.err == nil:
+			if err := p.noteSetFiles(ctx, u.request, u.kept, u.isFresh, u.copied > 0); err != nil {
 				return err
 			}
-			p.noteLacking(ctx, kept, fresh)
-			if !set.IsOfAllAccounts() {
-				p.outcome.WrittenTotals.Add(p.renderedTotals)
+			p.noteLacking(ctx, u.kept, u.isFresh)
+			if !u.request.IsOfAllAccounts() {
+				p.outcome.WrittenTotals.Add(u.totals)
 			}
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
-		case errors.As(err, new(*store.OutageError)), publish.IsArchiveError(err):
-			return err // every other set would fail too
+		case errors.As(u.err, new(*store.OutageError)), publish.IsArchiveError(u.err):
+			return u.err // every other set would fail too
 		default:
-			p.outcome.Unpublished = append(p.outcome.Unpublished, withTieCode(err))
+			p.outcome.Unpublished = append(p.outcome.Unpublished, withTieCode(u.err))
 			p.failedSets++
 		}
-		if fresh {
+		if u.isFresh {
 			p.newSets++
 		}
 		p.Progress.Advance(1)
-	}
-	return nil
+		return nil
+	})
 }
 
 // noteSetFiles lists the files of a set in the summary. The files of a requested set that did not change may be from
@@ -259,30 +257,6 @@ func (p *publication) endStep(sets int, also ...words.Message) {
 		results = append(results, words.NewMessage("steps.target_gone"))
 	}
 	p.Progress.Done(append(results, also...)...)
-}
-
-// updateSet publishes one set if it changed and returns its current revision, nil for a set without content. fresh
-// reports that the revision was made now. If the ledger interrupts it, it is repeated; if it fails with days that were copied, every row
-// is read.
-func (p *publication) updateSet(ctx context.Context, verdicts *reportset.Verdicts, set reportset.Request) (kept *published.Set, fresh bool, err error) {
-	err = p.Ledger.RetryOnOutage(ctx, p.Wall, nil, func() (err error) {
-		kept, fresh, err = p.publishSet(ctx, verdicts, set)
-		if err != nil && p.copiesDays && ctx.Err() == nil && !publish.IsArchiveError(err) {
-			set.EveryRow = true
-			kept, fresh, err = p.publishSet(ctx, verdicts, set)
-		}
-		if errors.Is(err, published.ErrKept) {
-			// A process whose lease was taken over, and which is still running, published the same set first.
-			kept, fresh, err = p.publishSet(ctx, verdicts, set)
-		}
-		return err
-	})
-	if errors.As(err, new(*control.MismatchError)) {
-		if lost := p.Allowed(ctx); lost != nil {
-			return nil, false, lost // another process changed what was read
-		}
-	}
-	return kept, fresh, RecordProof(ctx, p.Ledger, p.run, set, err)
 }
 
 // noteLacking counts a current revision that the target lacks. A run does not write it again, because people who move

@@ -7,6 +7,7 @@ import (
 	"path"
 
 	"concilia/export"
+	"concilia/export/control"
 	"concilia/export/render"
 	"concilia/export/report"
 	"concilia/export/report/kindlist"
@@ -18,33 +19,59 @@ import (
 	"concilia/store/sqldb"
 )
 
-// publishSet renders a set, unless its current revision has the same content; then it archives the files and, if this
-// process leads the run, records and delivers the revision. A worker keeps the revision in p.madeRevisions instead.
-func (p *publication) publishSet(ctx context.Context, verdicts *reportset.Verdicts, set reportset.Request) (kept *published.Set, fresh bool, err error) {
-	set.MadeEarlier = p.madeRevisions
+// renderedSet is a set that was rendered, or need not be.
+type renderedSet struct {
+	current  *published.Set    // its revision, where that stays; nil: the set has no content
+	made     *published.Set    // the next revision, which is not archived yet; nil: the current one stays
+	outgoing *publish.Outgoing // the files of made
+	totals   report.Totals     // by the rows of its files
+}
+
+// renderSet renders a set that changed. If the ledger interrupts it, it is repeated; if it fails with days that were copied, every row is
+// read.
+func (p *publication) renderSet(ctx context.Context, verdicts *reportset.Verdicts, set reportset.Request) (r *renderedSet, err error) {
+	err = p.Ledger.RetryOnOutage(ctx, p.Wall, nil, func() (err error) {
+		r, err = p.tryRender(ctx, verdicts, set)
+		if err != nil && p.copiesDays && ctx.Err() == nil && !publish.IsArchiveError(err) {
+			set.EveryRow = true
+			r, err = p.tryRender(ctx, verdicts, set)
+		}
+		return err
+	})
+	if errors.As(err, new(*control.MismatchError)) {
+		if lost := p.Allowed(ctx); lost != nil {
+			return nil, lost // another process changed what was read
+		}
+	}
+	return r, err
+}
+
+// tryRender renders a set, unless its current revision has the same content.
+func (p *publication) tryRender(ctx context.Context, verdicts *reportset.Verdicts, set reportset.Request) (*renderedSet, error) {
+	set.MadeEarlier = p.listMadeEarlier()
 	builder := p.NewBuilder(p.run, verdicts, set)
 	builder.Sums = p.sums
 	job, err := builder.DescribeJob(ctx)
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
-	kept, err = p.Ledger.StandingSet(ctx, set.Name, string(set.Basis), set.Period, set.Filter.Canonical())
+	kept, err := p.Ledger.StandingSet(ctx, set.Name, string(set.Basis), set.Period, set.Filter.Canonical())
 	if err != nil && !errors.Is(err, sqldb.ErrNotFound) {
-		return nil, false, err
+		return nil, err
 	}
 	if kept != nil {
 		job.Current = &export.CurrentRevision{Revision: kept.Revision, Fingerprints: kept.Tables, Digest: kept.Digest}
 	}
 	state, err := builder.NameState(ctx, &p.states, &job)
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	if kept != nil && state != "" && kept.State == state {
-		return kept, false, p.deliverUnchanged(ctx, &set, kept)
+		return &renderedSet{current: kept}, p.deliverUnchanged(ctx, &set, kept)
 	}
 	answers, drop, err := p.newAnswers(ctx, builder, &job, kept)
 	if err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	defer drop()
 	job.ExpectsRevision = expectsRevision(&job, state, p.run.AsOf)
@@ -53,11 +80,33 @@ func (p *publication) publishSet(ctx context.Context, verdicts *reportset.Verdic
 	}
 	described := job
 	job.CollectFacts = builder.CollectFactsInto(&described)
+	r, result, err := p.renderFiles(ctx, &set, job, answers)
+	if err != nil {
+		return nil, err
+	}
+	if r.made == nil {
+		r.current = kept
+		return r, errors.Join(p.keepState(ctx, kept, state), p.deliverUnchanged(ctx, &set, kept))
+	}
+	r.made.State = state
+	if r.made.Inputs, err = export.InputsOf(&described); err == nil {
+		r.made.Days, err = builder.EncodeDays(result.Days)
+	}
+	if err != nil {
+		r.outgoing.Remove()
+		return nil, fmt.Errorf("set %s: %w", reportset.RevisionName(r.made), err)
+	}
+	return r, nil
+}
+
+// renderFiles renders and proves the files of a set into a folder for them, which is removed if its current revision has the same content.
+func (p *publication) renderFiles(
+	ctx context.Context, set *reportset.Request, job export.Job, answers *source.ReportSource,
+) (*renderedSet, export.Result, error) {
 	outgoing, err := p.NewOutgoing()
 	if err != nil {
-		return nil, false, err
+		return nil, export.Result{}, err
 	}
-	defer outgoing.Remove()
 	target := export.Target{Staging: p.Staging, Publisher: outgoing}
 	if !set.IsOfAllAccounts() {
 		a := set.Accounts[0]
@@ -65,29 +114,17 @@ func (p *publication) publishSet(ctx context.Context, verdicts *reportset.Verdic
 	}
 	result, err := render.Set(ctx, job, answers, target)
 	if err != nil {
-		return nil, false, fmt.Errorf("set %s %s %s: %w", set.Name, set.Basis, set.Period, p.StagingFailed(err))
+		outgoing.Remove()
+		return nil, result, fmt.Errorf("set %s %s %s: %w", set.Name, set.Basis, set.Period, p.StagingFailed(err))
 	}
-	p.renderedTotals = result.Totals.Of(job.Kinds)
-	p.rows.KeepAccountRows(&set, result.CardRows)
+	p.rows.KeepAccountRows(set, result.CardRows)
+	r := &renderedSet{totals: result.Totals.Of(job.Kinds)}
 	if result.Unchanged {
-		return kept, false, errors.Join(p.keepState(ctx, kept, state), p.deliverUnchanged(ctx, &set, kept))
+		outgoing.Remove()
+		return r, result, nil
 	}
-	made := NewStoredSet(p.run, set, result)
-	made.State = state
-	if made.Inputs, err = export.InputsOf(&described); err == nil {
-		made.Days, err = builder.EncodeDays(result.Days)
-	}
-	if err != nil {
-		return nil, false, fmt.Errorf("set %s: %w", reportset.RevisionName(made), err)
-	}
-	if err := p.Keep(ctx, made, outgoing); err != nil {
-		return nil, false, err
-	}
-	if p.outcome == nil {
-		p.madeRevisions = append(p.madeRevisions, made)
-		return made, true, nil
-	}
-	return made, true, p.recordAndDeliver(ctx, made, outgoing, "")
+	r.made, r.outgoing = NewStoredSet(p.run, *set, result), outgoing
+	return r, result, nil
 }
 
 // useSaleDays has the sale days of a set that did not move since its current revision copied from the files of that in the archive. drop
@@ -133,6 +170,7 @@ func (p *publication) newAnswers(
 
 // deliverUnchanged copies what the target lacks of a current revision: a delivery that this run left, or what a person asks for.
 func (p *publication) deliverUnchanged(ctx context.Context, set *reportset.Request, kept *published.Set) error {
+	p.finishing.wait()
 	if kept.Waiting && kept.Run == p.run.ID && p.outcome != nil && !p.triedDeliveries[kept.Number] {
 		return p.Deliver(ctx, kept, nil) // the ledger was unavailable after it was recorded
 	}
@@ -172,19 +210,6 @@ func sumAhead(ctx context.Context, answers *source.ReportSource, job *export.Job
 		}
 	}
 	return answers.SumAhead(ctx, tables)
-}
-
-// recordAndDeliver records a revision whose files are archived and copies it to the target. keptBy names the worker
-// that archived it; empty: this process.
-func (p *publication) recordAndDeliver(ctx context.Context, made *published.Set, outgoing *publish.Outgoing, keptBy string) error {
-	if err := p.Record(ctx, made, keptBy); err != nil {
-		return err
-	}
-	err := p.Deliver(ctx, made, outgoing)
-	if err == nil || ctx.Err() != nil || publish.IsArchiveError(err) || p.Ledger.IsTransient(err) {
-		return err
-	}
-	return fmt.Errorf("set %s is archived, and waits: %w", reportset.RevisionName(made), err)
 }
 
 // NewStoredSet returns the ledger's row of a published revision.

@@ -157,15 +157,15 @@ func (p *Publisher) renderUnit(ctx context.Context, run *ledger.Run, u ledger.Wo
 // too; a set that cannot be published is noted.
 func (p *publication) renderOrderedSets(ctx context.Context, u *ledger.WorkUnit, order *renderOrder, sets []reportset.Request) error {
 	verdicts := order.asVerdicts(u.Account)
-	for _, set := range sets {
-		kept, fresh, err := p.updateSet(ctx, verdicts, set)
+	err := p.updateSets(ctx, verdicts, sets, func(came *updatedSet) error {
+		kept, err := came.kept, came.err
 		var away *sqldb.UnavailableError
 		var locked *runs.LockedError
 		switch {
-		case err == nil && kept != nil && (!fresh || p.outcome != nil):
+		case err == nil && kept != nil && (!came.isFresh || p.outcome != nil):
 			order.Current = append(order.Current, ledger.RunReportSet{
 				Account: kept.Account, Basis: kept.Basis, Period: kept.Period, Filter: kept.Filter, Revision: kept.Revision,
-				New: fresh || kept.Run == p.run.ID, // by a process of this run that was killed
+				New: came.isFresh || kept.Run == p.run.ID, // by a process of this run that was killed
 			})
 		case err == nil:
 		case ctx.Err() != nil:
@@ -180,9 +180,10 @@ func (p *publication) renderOrderedSets(ctx context.Context, u *ledger.WorkUnit,
 			order.Unpublished = append(order.Unpublished, withTieCode(err).Error())
 		}
 		p.Progress.Advance(1)
-	}
+		return nil
+	})
 	order.Made = p.madeRevisions
-	return nil
+	return err
 }
 
 // newLeaseCheck returns a check before each step that cannot be undone: whether a leased unit still belongs to its
@@ -282,7 +283,11 @@ func (p *publication) resolveConflict(
 	i := slices.IndexFunc(p.Accounts, func(x reportset.Account) bool { return x.Number == a })
 	for _, set := range order.listSets(p.Accounts[i]) {
 		if string(set.Basis) == made.Basis && set.Period == made.Period {
-			return p.updateSet(ctx, verdicts, set)
+			u, err := p.updateSet(ctx, verdicts, set)
+			if err != nil {
+				return nil, false, err
+			}
+			return u.kept, u.isFresh, nil
 		}
 	}
 	return nil, false, fmt.Errorf("set %s was rendered and never asked for", reportset.RevisionName(made))
