@@ -1,6 +1,7 @@
 package sqldb
 
 import (
+	"bufio"
 	"cmp"
 	"context"
 	"crypto/rand"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgproto3"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
@@ -68,8 +70,18 @@ func ParsePostgres(dsn string) (*pgxpool.Config, error) {
 		}
 		return err
 	}
+	config.ConnConfig.BuildFrontend = readInBulk
 	config.AfterConnect = awaitServer
 	return config, nil
+}
+
+// readBuffer is how many bytes a connection reads at once where so many have come: eight of the pieces that a server sends.
+const readBuffer = 64 << 10
+
+// readInBulk makes the driver's reader of a connection, which by itself reads one piece of the server's after the other: of a stream of
+// rows each would wake both sides.
+func readInBulk(r io.Reader, w io.Writer) *pgproto3.Frontend {
+	return pgproto3.NewFrontend(bufio.NewReaderSize(r, readBuffer), w)
 }
 
 // ErrNoServerConnection means that a pooler took a connection and gave it none of the server.
