@@ -165,8 +165,8 @@ func FuzzReadCSV(f *testing.F) {
 	})
 }
 
-// A row is read as the same row whatever row is above it.
-func TestCSVRowIsReadAlikeBelowAnyOther(t *testing.T) {
+// A row is written with the same bytes and read as the same row whatever row is above it, also where one between them was refused.
+func TestCSVRowIsAlikeBelowAnyOther(t *testing.T) {
 	t.Parallel()
 	rows := []table.Row{
 		share("a", "A", 1, brl("10.05"), rate("2"), day("2026-11-18")),
@@ -177,9 +177,25 @@ func TestCSVRowIsReadAlikeBelowAnyOther(t *testing.T) {
 	}
 	for above := range rows {
 		for below := range rows {
-			var alone, both bytes.Buffer
-			if err := cmp.Or(writeCSV(&alone, shares(), rows[below]), writeCSV(&both, shares(), rows[above], rows[below])); err != nil {
+			var header, alone, both, refused bytes.Buffer
+			if err := cmp.Or(writeCSV(&header, shares()), writeCSV(&alone, shares(), rows[below]), writeCSV(&both, shares(), rows[above], rows[below])); err != nil {
 				t.Fatal(err)
+			}
+			w, err := table.NewCSVWriter(&refused, shares())
+			if err == nil {
+				err = addCSV(w, rows[above])
+			}
+			tooFine := share("b", "B", 3, 1, rate("3"), day("2026-11-20"))
+			tooFine[9].N = 1
+			if addCSV(w, tooFine) == nil {
+				t.Fatal("a number with more decimals than its column was written")
+			}
+			if err := cmp.Or(err, addCSV(w, rows[below]), w.Flush()); err != nil {
+				t.Fatal(err)
+			}
+			line := alone.Bytes()[header.Len():]
+			if !bytes.HasSuffix(both.Bytes(), line) || !bytes.Equal(refused.Bytes(), both.Bytes()) {
+				t.Errorf("below row %d, row %d is written otherwise:\n%s\n%s", above, below, both.Bytes(), refused.Bytes())
 			}
 			want, errAlone := readCSV(&alone, shares())
 			read, errBoth := readCSV(&both, shares())

@@ -2,10 +2,12 @@ package table
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
 	"math"
+	"math/bits"
 	"strconv"
 	"strings"
 	"time"
@@ -26,6 +28,7 @@ func ReadCSV(r io.Reader, t *Table, fn func(Row) error) (Counter, error) {
 			return sums, fmt.Errorf("table %s: header of column %d is %q, should be %q", t.ID, i+1, head, id)
 		}
 	}
+	records.forgetLast()
 	parser := rowParser{table: t, row: t.NewRow(), hashAt: t.hashPosition()}
 	for line := 2; ; line++ {
 		err := records.readNext()
@@ -33,7 +36,7 @@ func ReadCSV(r io.Reader, t *Table, fn func(Row) error) (Counter, error) {
 			return sums, nil
 		}
 		if err == nil {
-			err = parser.parseRow(records.cells)
+			err = parser.parseRow(records)
 		}
 		if err == nil {
 			err = records.checkHash(parser.hashAt)
@@ -57,28 +60,22 @@ func ReadCSV(r io.Reader, t *Table, fn func(Row) error) (Counter, error) {
 type rowParser struct {
 	table  *Table
 	row    Row
-	texts  []string // of the cells of the row; nil before the first record
-	hashAt int      // among the cells of a record
+	hashAt int // among the cells of a record
 }
 
-// parseRow parses the cells of a record, the hash among them.
-func (p *rowParser) parseRow(cells []string) (err error) {
-	isFirst := p.texts == nil
-	if isFirst {
-		p.texts = make([]string, len(p.row))
-	}
+// parseRow parses the cells of the last record, the hash among them.
+func (p *rowParser) parseRow(r *csvRecords) (err error) {
 	for i := range p.row {
 		at := i
 		if i >= p.hashAt {
 			at++
 		}
-		if !isFirst && cells[at] == p.texts[i] {
+		if r.isSame[at] {
 			continue
 		}
-		if p.row[i], err = parseCell(&p.table.Columns[i], cells[at]); err != nil {
+		if p.row[i], err = parseCell(&p.table.Columns[i], r.cells[at]); err != nil {
 			return fmt.Errorf("column %s: %w", p.table.Columns[i].ID, err)
 		}
-		p.texts[i] = cells[at]
 	}
 	return nil
 }
@@ -160,7 +157,7 @@ func parseDigits(s string, point int) (n int64, ok bool) {
 }
 
 // csvRecords reads the records of a csv file as CSVWriter writes them (RFC 4180, with lines that end in a line feed), and keeps the bytes
-// of each: its row_hash is of them.
+// of each: its row_hash is of them. What a record has in common with the one above it is found by comparing bytes, several cells at once.
 type csvRecords struct {
 	from  io.Reader
 	buf   []byte
@@ -169,7 +166,10 @@ type csvRecords struct {
 
 	record []byte     // the last one, its line feed included
 	places []csvPlace // of its cells
+	isSame []bool     // whether a cell has the bytes of the cell above it
 	cells  []string   // without quotes
+	above  []byte     // the record before
+	before []csvPlace // of the cells of above
 	text   []byte     // of checkHash
 	hash   []byte     // of checkHash
 }
@@ -184,11 +184,19 @@ type csvPlace struct {
 const firstCSVBuffer = 16 << 10
 
 func newCSVRecords(r io.Reader, cells int) *csvRecords {
-	return &csvRecords{from: r, buf: make([]byte, firstCSVBuffer), places: make([]csvPlace, 0, cells), cells: make([]string, cells)}
+	return &csvRecords{
+		from: r, buf: make([]byte, firstCSVBuffer), places: make([]csvPlace, 0, cells), before: make([]csvPlace, 0, cells),
+		isSame: make([]bool, 0, cells), cells: make([]string, cells),
+	}
 }
+
+// forgetLast lets nothing of the next record be the same as in the last one.
+func (r *csvRecords) forgetLast() { r.record, r.places = nil, r.places[:0] }
 
 // readNext reads the next record; io.EOF after the last.
 func (r *csvRecords) readNext() error {
+	r.above = append(r.above[:0], r.record...)
+	r.places, r.before = r.before, r.places
 	for {
 		n, err := r.findCells(r.buf[r.start:r.end])
 		if err != nil {
@@ -222,8 +230,11 @@ func (r *csvRecords) readMore() error {
 
 // findCells finds the cells of the record that b begins with, and returns its length: 0 if b ends within it.
 func (r *csvRecords) findCells(b []byte) (length int, err error) {
-	r.places = r.places[:0]
-	for at := 0; ; at++ {
+	r.places, r.isSame = r.places[:0], r.isSame[:0]
+	for at := 0; ; {
+		if at = r.addSameCells(b, at); at > 0 && b[at-1] == '\n' {
+			return at, nil
+		}
 		cell := csvPlace{from: at}
 		if at < len(b) && b[at] == '"' {
 			if at, cell.doubled = endOfQuoted(b, at); at < len(b) && b[at] != ',' && b[at] != '\n' {
@@ -236,11 +247,44 @@ func (r *csvRecords) findCells(b []byte) (length int, err error) {
 			return 0, nil
 		}
 		cell.to = at
-		r.places = append(r.places, cell)
-		if b[at] == '\n' {
-			return at + 1, nil
+		r.places, r.isSame = append(r.places, cell), append(r.isSame, false)
+		if at++; b[at-1] == '\n' {
+			return at, nil
 		}
 	}
+}
+
+// addSameCells adds the next cells that, with the separators behind them, have the bytes of those above them. It returns the place behind
+// the last separator.
+func (r *csvRecords) addSameCells(b []byte, at int) int {
+	next := len(r.places)
+	if next >= len(r.before) {
+		return at
+	}
+	from := r.before[next].from
+	shift, equalTo := at-from, from+commonPrefix(b[at:], r.above[from:])
+	for _, p := range r.before[next:] {
+		if p.to >= equalTo {
+			break
+		}
+		r.places, r.isSame = append(r.places, csvPlace{p.from + shift, p.to + shift, p.doubled}), append(r.isSame, true)
+		at = p.to + shift + 1
+	}
+	return at
+}
+
+// commonPrefix is how many bytes two texts begin with alike.
+func commonPrefix(a, b []byte) int {
+	n, at := min(len(a), len(b)), 0
+	for ; at+8 <= n; at += 8 {
+		if x := binary.LittleEndian.Uint64(a[at:]) ^ binary.LittleEndian.Uint64(b[at:]); x != 0 {
+			return at + bits.TrailingZeros64(x)/8
+		}
+	}
+	for at < n && a[at] == b[at] {
+		at++
+	}
+	return at
 }
 
 // endOfQuoted returns the place behind the quote that ends the cell that begins at from, len(b) if it is not known, and whether there are
@@ -274,13 +318,16 @@ func endOfBare(b []byte, from int) (end int, err error) {
 	return end, nil
 }
 
-// setCells sets the texts of the cells. They keep nothing but their record alive.
+// setCells sets the texts of the cells that are not the same as above. They keep nothing but their record alive.
 func (r *csvRecords) setCells() error {
 	if len(r.places) != len(r.cells) {
 		return fmt.Errorf("%d cells, should be %d", len(r.places), len(r.cells))
 	}
 	text := string(r.record)
 	for i, p := range r.places {
+		if r.isSame[i] {
+			continue
+		}
 		cell := text[p.from:p.to]
 		if strings.HasPrefix(cell, `"`) {
 			cell = cell[1 : len(cell)-1]
