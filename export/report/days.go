@@ -103,9 +103,8 @@ func (s *Summary) AddDay(d ledger.Date, left json.RawMessage) error {
 			*m = table.Money{Printed: of.Amounts[j][0], Exact: of.Amounts[j][1]}
 		}
 		sum.lines[summaryKey{of.Account, d, of.Brand, of.Product, of.Band}] = line
-		sum.total.addLine(line)
 	}
-	sum.total.sales = day.Sales
+	sum.sales = day.Sales
 	s.AddCardSummary(sum)
 	s.salesBefore = s.total.sales
 	return nil

@@ -66,7 +66,7 @@ type Summary struct {
 	set   *Set
 	out   Rows
 	lines map[summaryKey]*summaryLine
-	total summaryLine
+	total summaryLine // until Finish its sales alone: the rest follows from the lines
 
 	bank        *bankLines[summaryKey] // nil: the set says nothing about a bank
 	bankTotal   bankFigures
@@ -126,7 +126,7 @@ func (s *Summary) Intake() Intake { return Intake{Card: s.addInstallment} }
 // CardSummary is the sums of the rows of one account, without cases and adjustments of closed periods.
 type CardSummary struct {
 	lines map[summaryKey]*summaryLine
-	total summaryLine
+	sales int64 // each counted once
 }
 
 // Lines is how many lines it has.
@@ -134,7 +134,7 @@ func (c *CardSummary) Lines() int { return len(c.lines) }
 
 // CardSummary returns the sums of the rows read. It must be called after the last row and before Finish.
 func (s *Summary) CardSummary() *CardSummary {
-	out := &CardSummary{lines: make(map[summaryKey]*summaryLine, len(s.lines)), total: s.total}
+	out := &CardSummary{lines: make(map[summaryKey]*summaryLine, len(s.lines)), sales: s.total.sales}
 	for k, line := range s.lines {
 		copied := *line
 		out.lines[k] = &copied
@@ -148,11 +148,16 @@ func (s *Summary) AddCardSummary(c *CardSummary) {
 		copied := *line
 		s.lines[k] = &copied
 	}
-	s.total.addLine(&c.total)
+	s.total.sales += c.sales
 }
 
 // Finish adds the cases that fire and the adjustments of closed periods, and writes the lines.
 func (s *Summary) Finish(ctx context.Context) error {
+	sales := s.total.sales
+	for _, line := range s.lines {
+		s.total.addLine(line)
+	}
+	s.total.sales = sales // those on several lines are one
 	if err := s.set.Source.Firing(ctx, s.addCases); err != nil {
 		return err
 	}
@@ -229,9 +234,7 @@ func (s *Summary) addInstallment(v *ledger.InstallmentVersion, e *ledger.Expecta
 		line = &summaryLine{}
 		s.lines[k] = line
 	}
-	for _, l := range []*summaryLine{line, &s.total} {
-		l.addInstallment(v, e)
-	}
+	line.addInstallment(v, e)
 	if e.Class.IsReversal() {
 		return nil
 	}
