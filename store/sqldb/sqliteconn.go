@@ -201,13 +201,13 @@ func (c *sqliteConn) BeginTx(ctx context.Context, _ driver.TxOptions) (driver.Tx
 	if c.readOnlyErr != nil {
 		return nil, c.readOnlyErr
 	}
-	return c, sqlitex.ExecuteTransient(c.c, c.begin, nil)
+	return c, c.executePlain(c.begin)
 }
 
 // Commit keeps the transaction. One that cannot be kept is undone, so that the connection is free again.
 func (c *sqliteConn) Commit() error {
 	_ = c.interruptWith(context.Background())
-	if err := sqlitex.ExecuteTransient(c.c, "COMMIT", nil); err != nil {
+	if err := c.executePlain("COMMIT"); err != nil {
 		return errors.Join(err, c.Rollback())
 	}
 	return nil
@@ -219,7 +219,12 @@ func (c *sqliteConn) Rollback() error {
 	if c.c.AutocommitEnabled() {
 		return nil
 	}
-	return sqlitex.ExecuteTransient(c.c, "ROLLBACK", nil)
+	return c.executePlain("ROLLBACK")
+}
+
+// executePlain runs a statement without arguments and rows, and keeps it prepared: each transaction begins with one and ends with one.
+func (c *sqliteConn) executePlain(statement string) error {
+	return sqlitex.Execute(c.c, statement, nil)
 }
 
 // ResetSession discards a connection with an open transaction.
