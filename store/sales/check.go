@@ -47,6 +47,15 @@ func (s *SaleStore) checkVersions(ctx context.Context, at Shop, addFault func(st
 	for i := range files {
 		known[files[i].Hash] = true
 	}
+	shown, err := readShown(ctx, s.db.Read, at)
+	if err != nil {
+		return err
+	}
+	for day, file := range shown {
+		if !known[file] {
+			addFault("store %s, %s: the day names a file that is not there", at.ID, day)
+		}
+	}
 	var before Kept
 	end := func() {
 		if before.Version > 0 && before.Ended {

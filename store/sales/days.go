@@ -23,6 +23,9 @@ func (m *merge) writeDays(ctx context.Context) error {
 		counts[d.Day] = dayCount{n.payments + d.Payments, n.versions + d.Versions}
 	}
 	maps.DeleteFunc(counts, func(_ ledger.Date, n dayCount) bool { return n.versions == 0 })
+	if err := m.versions.shown.write(ctx, counts); err != nil {
+		return err
+	}
 	now, err := computeDays(ctx, m, m.at, m.in.Notes, counts)
 	if err != nil {
 		return err

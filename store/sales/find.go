@@ -9,9 +9,14 @@ import (
 
 // PaymentsOfSale calls fn for the current payments of the sales that stores kept by an account have under an id of theirs.
 func (s *SaleStore) PaymentsOfSale(ctx context.Context, a ledger.Account, sale string, fn func(store string, k *Kept) error) error {
+	var stores []string
+	var found []*Kept
 	err := s.db.StreamRows(ctx, func(f *sqldb.RowReader) error {
-		store := f.NextText()
-		return readKept(f, func(k *Kept) error { return fn(store, k) })
+		stores = append(stores, f.NextText())
+		return readKept(f, func(k *Kept) error {
+			found = append(found, k)
+			return nil
+		})
 	}, `
 		SELECT
 			store,`+keptColumns+`
@@ -21,6 +26,16 @@ func (s *SaleStore) PaymentsOfSale(ctx context.Context, a ledger.Account, sale s
 			FROM own_file
 			WHERE account = $1)
 		ORDER BY store, payment_no`, int64(a), sale)
+	for i, k := range found {
+		var shown map[ledger.Date]ledger.FileHash
+		if err == nil {
+			shown, err = readShown(ctx, s.db.Read, Shop{Home: a, ID: stores[i]})
+		}
+		if err == nil {
+			setLastShown(shown, k)
+			err = fn(stores[i], k)
+		}
+	}
 	return s.db.WrapError("find a sale of the stores of account "+a.String(), err)
 }
 

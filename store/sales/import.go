@@ -85,19 +85,20 @@ func (k paymentKey) compare(o paymentKey) int {
 // merge takes in one file.
 type merge struct {
 	*sqldb.Tx
-	in       *TakeIn
-	rows     *recordSpool
-	survey   survey
-	period   ledger.Period // that it covers, as was said now or when it was taken in before; the zero Period is unknown
-	at       Shop
-	whole    ledger.Period
-	overlaps bool                // payments of the days that it has whole were known before
-	twice    map[paymentKey]bool // payments that are twice in the file with different contents
-	last     *ledger.OwnPayment  // of the file, nil: none is open
-	differs  bool                // another row of the file has other values of it
-	merged   paymentKey          // up to which payments are merged
-	payments []ledger.OwnPayment // to be merged, in order of key
-	out      ledger.OwnImport
+	in          *TakeIn
+	rows        *recordSpool
+	survey      survey
+	period      ledger.Period // that it covers, as was said now or when it was taken in before; the zero Period is unknown
+	at          Shop
+	whole       ledger.Period
+	knownBefore map[ledger.Date]int64 // payments of each day that were known before and had not vanished
+	shownAgain  map[ledger.Date]int64 // and those of them that the file shows
+	twice       map[paymentKey]bool   // payments that are twice in the file with different contents
+	last        *ledger.OwnPayment    // of the file, nil: none is open
+	differs     bool                  // another row of the file has other values of it
+	merged      paymentKey            // up to which payments are merged
+	payments    []ledger.OwnPayment   // to be merged, in order of key
+	out         ledger.OwnImport
 
 	others   otherFiles
 	stored   storedReader
@@ -119,7 +120,9 @@ func (m *merge) mergeFile(ctx context.Context) (err error) {
 		return err
 	}
 	m.stored, m.numbers = storedReader{Tx: m.Tx, at: m.at}, numberKeeper{Tx: m.Tx, at: m.at}
-	m.versions = &versionWriter{Tx: m.Tx, at: m.at, file: m.in.Hash, days: map[ledger.Date]dayCount{}}
+	m.versions = &versionWriter{
+		Tx: m.Tx, at: m.at, file: m.in.Hash, days: map[ledger.Date]dayCount{}, shown: &shownDays{Tx: m.Tx, at: m.at, file: m.in.Hash},
+	}
 	m.voids.versionWriter = m.versions
 	if err := m.readBefore(ctx); err != nil {
 		return err
@@ -130,12 +133,14 @@ func (m *merge) mergeFile(ctx context.Context) (err error) {
 			m.out.Shown = m.shownPeriod()
 			return nil
 		}
-		m.beginReread(known)
+		if err := m.beginReread(ctx, known); err != nil {
+			return err
+		}
 	}
 	m.out.Shown = m.shownPeriod()
 	m.whole, m.others.made = m.survey.findCover(m.in, m.period)
-	if err := m.readOverlap(ctx); err != nil {
-		return err
+	if !m.in.Notes && !m.others.anyIsNewer() {
+		m.versions.shown.whole = m.whole
 	}
 	if err := m.rows.read(func(r *ledger.OwnRecord) error { return m.takeRecord(ctx, r) }); err != nil {
 		return err
@@ -184,19 +189,20 @@ func (m *merge) readBefore(ctx context.Context) error {
 	for i := range files {
 		m.others.byHash[files[i].Hash] = &files[i]
 	}
+	days, err := readDays(ctx, m, m.at)
+	if err != nil {
+		return err
+	}
+	m.knownBefore, m.shownAgain = make(map[ledger.Date]int64, len(days)), map[ledger.Date]int64{}
+	for i := range days {
+		m.knownBefore[days[i].Day] = days[i].Payments
+	}
+	s := m.versions.shown
+	if s.was, err = readShown(ctx, m, m.at); err != nil {
+		return err
+	}
+	s.by, m.stored.shown = maps.Clone(s.was), s
 	return m.voids.readAny(ctx)
-}
-
-// readOverlap finds out whether the file may lack a payment that was known: most files have days that are new.
-func (m *merge) readOverlap(ctx context.Context) error {
-	var known int64
-	err := m.QueryRowContext(ctx, `
-		SELECT COUNT(*)
-		FROM own_sale
-		WHERE account = $1 AND store = $2 AND ended_file IS NULL AND day >= $3 AND day <= $4`,
-		int64(m.at.Home), m.at.ID, int64(m.whole.From), int64(m.whole.To)).Scan(&known)
-	m.overlaps = known > 0
-	return err
 }
 
 func (m *merge) takeRecord(ctx context.Context, r *ledger.OwnRecord) error {

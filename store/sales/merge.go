@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"concilia/store/ledger"
-	"concilia/store/sqldb"
 )
 
 // mergePayments merges the payments read so far: each is new, changed or the same, or an older word than what is kept.
@@ -30,7 +29,7 @@ func (m *merge) mergePayments(ctx context.Context) error {
 	return m.writeChanges(ctx, c)
 }
 
-// changes are versions to be written and rows that are only seen again.
+// changes are versions to be written, and rows that are only seen again on days that the file need not have whole.
 type changes struct {
 	versions []Kept
 	hashes   []ledger.Hash
@@ -39,6 +38,9 @@ type changes struct {
 
 func (m *merge) mergePayment(c *changes, p *ledger.OwnPayment, was *storedPayment) {
 	hash := p.Hash()
+	if was != nil && !was.vanished {
+		m.shownAgain[was.day]++
+	}
 	k := Kept{OwnPayment: *p, Version: 1, First: m.in.Hash, Last: m.in.Hash, Vanished: m.others.isGone(p.Day())}
 	switch {
 	case was == nil:
@@ -48,7 +50,7 @@ func (m *merge) mergePayment(c *changes, p *ledger.OwnPayment, was *storedPaymen
 		return
 	case was.hash == hash && was.vanished == k.Vanished:
 		k.Version = was.version
-		if was.last != m.in.Hash {
+		if was.last != m.in.Hash && !m.versions.shown.isShownWhole(was.day) {
 			c.seen = append(c.seen, k)
 		}
 		m.out.Same++
@@ -71,6 +73,9 @@ func (m *merge) writeChanges(ctx context.Context, c *changes) error {
 			later = append(later, &c.versions[i])
 		}
 	}
+	if err := m.versions.shown.nameEach(ctx, daysOf(c.versions)); err != nil {
+		return err
+	}
 	if err := m.versions.endVersions(ctx, later); err != nil {
 		return err
 	}
@@ -78,35 +83,4 @@ func (m *merge) writeChanges(ctx context.Context, c *changes) error {
 		return err
 	}
 	return m.versions.loadVersions(ctx, c.versions, c.hashes)
-}
-
-// markVanished marks the payments that the file should show and does not, as far as no later file showed them.
-func (m *merge) markVanished(ctx context.Context) error {
-	if m.in.Notes || m.whole.From == 0 || !m.overlaps {
-		return nil
-	}
-	var gone []*Kept
-	err := m.ScanRows(ctx, sqldb.ReadEachRow(func(f *sqldb.RowReader) error {
-		return readKept(f, func(k *Kept) error {
-			if !m.others.isOlder(k.Last) && !m.twice[keyOf(&k.OwnPayment)] {
-				gone = append(gone, m.makeVanished(k, k.Last))
-			}
-			return nil
-		})
-	}), `
-		SELECT`+keptColumns+`
-		FROM own_sale
-		WHERE account = $1 AND store = $2 AND ended_file IS NULL AND vanished = 0 AND day >= $3 AND day <= $4 AND last_file <> $5
-		ORDER BY day, sale_id, payment_no`, int64(m.at.Home), m.at.ID, int64(m.whole.From), int64(m.whole.To), m.in.Hash[:])
-	if err != nil {
-		return err
-	}
-	return m.versions.replaceVersions(ctx, gone)
-}
-
-// makeVanished counts a payment among those that vanished, and is its next version. last is the file that showed it last.
-func (m *merge) makeVanished(k *Kept, last ledger.FileHash) *Kept {
-	m.out.Vanished++
-	m.versions.countKept(k, -1)
-	return &Kept{OwnPayment: k.OwnPayment, Version: k.Version + 1, First: m.in.Hash, Last: last, Vanished: true}
 }

@@ -16,6 +16,16 @@ func (o *otherFiles) isOlder(than ledger.FileHash) bool {
 	return f != nil && o.isBelieved(f) && f.Made > o.made
 }
 
+// anyIsNewer reports whether a file was taken in that was made later.
+func (o *otherFiles) anyIsNewer() bool {
+	for _, f := range o.byHash {
+		if o.isBelieved(f) && f.Made > o.made {
+			return true
+		}
+	}
+	return false
+}
+
 // isGone reports whether a file that was made later has the whole day, and would show a payment that this one brings.
 func (o *otherFiles) isGone(d ledger.Date) bool {
 	if o.in.Notes {

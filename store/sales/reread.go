@@ -11,12 +11,19 @@ import (
 var noFile ledger.FileHash
 
 // beginReread prepares for a file that was taken in before, by another map. What was said of the days that it covers holds on.
-func (m *merge) beginReread(known *File) {
+func (m *merge) beginReread(ctx context.Context, known *File) error {
 	m.others.reread = true
 	delete(m.others.byHash, m.in.Hash)
 	if m.period.From == 0 && known.Stated {
 		m.period = ledger.Period{From: known.Whole.From, To: known.Made.Date() - 1}
 	}
+	var own []ledger.Date // days that it showed whole, as the other map read it
+	for d, file := range m.versions.shown.by {
+		if file == m.in.Hash {
+			own = append(own, d)
+		}
+	}
+	return m.versions.shown.nameEach(ctx, own)
 }
 
 // endUntold marks what the file showed when another map read it, and shows no more, as vanished: the payments behind those that were merged, up
@@ -38,8 +45,9 @@ func (m *merge) endUntold(ctx context.Context, last *ledger.OwnPayment) error {
 	var forgotten []Kept // that vanished before
 	err := m.ScanRows(ctx, sqldb.ReadEachRow(func(f *sqldb.RowReader) error {
 		return readKept(f, func(k *Kept) error {
+			setLastShown(m.versions.shown.by, k)
 			switch key := keyOf(&k.OwnPayment); {
-			case k.Ended || shown[key] || m.twice[key]:
+			case k.Ended || k.Last != m.in.Hash || shown[key] || m.twice[key]:
 			case k.Vanished:
 				forgotten = append(forgotten, *k)
 			default:

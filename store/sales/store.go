@@ -145,7 +145,16 @@ func readDays(ctx context.Context, q sqldb.Querier, at Shop) (days []ledger.OwnD
 
 // OwnSales calls fn for the current version of every payment of the period, vanished ones too: in order of day, sale and payment.
 func (s *SaleStore) OwnSales(ctx context.Context, at Shop, p ledger.Period, fn func(*Kept) error) error {
-	err := s.db.StreamRows(ctx, func(f *sqldb.RowReader) error { return readKept(f, fn) }, `
+	shown, err := readShown(ctx, s.db.Read, at)
+	if err != nil {
+		return s.db.WrapError("read the days of store "+at.ID, err)
+	}
+	err = s.db.StreamRows(ctx, func(f *sqldb.RowReader) error {
+		return readKept(f, func(k *Kept) error {
+			setLastShown(shown, k)
+			return fn(k)
+		})
+	}, `
 		SELECT`+keptColumns+`
 		FROM own_sale
 		WHERE account = $1 AND store = $2 AND day >= $3 AND day <= $4 AND ended_file IS NULL
@@ -155,8 +164,13 @@ func (s *SaleStore) OwnSales(ctx context.Context, at Shop, p ledger.Period, fn f
 
 // OwnSaleVersions returns every version of the payments of a sale, in order of payment and version.
 func (s *SaleStore) OwnSaleVersions(ctx context.Context, at Shop, sale string) (all []Kept, err error) {
+	shown, err := readShown(ctx, s.db.Read, at)
+	if err != nil {
+		return nil, s.db.WrapError("read the days of store "+at.ID, err)
+	}
 	err = s.db.StreamRows(ctx, func(f *sqldb.RowReader) error {
 		return readKept(f, func(k *Kept) error {
+			setLastShown(shown, k)
 			all = append(all, *k)
 			return nil
 		})

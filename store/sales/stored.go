@@ -19,8 +19,9 @@ type storedPayment struct {
 // storedReader looks up what a shop has of the payments that a file brings, which come in order of key.
 type storedReader struct {
 	*sqldb.Tx
-	at   Shop
-	next *storedSale // nil: not asked yet
+	at    Shop
+	shown *shownDays
+	next  *storedSale // nil: not asked yet
 }
 
 // storedSale is the first sale of the shop that is not before those that the file has come to.
@@ -73,6 +74,7 @@ func (s *storedReader) lookUp(ctx context.Context, payments []ledger.OwnPayment)
 		was := &storedPayment{version: int(f.NextInt()), hash: f.NextHash()}
 		f.NextBytes(was.last[:])
 		was.vanished, was.day = f.NextBool(), f.NextDate()
+		was.last = lastShown(s.shown.by, was.day, was.vanished, was.last)
 		known[key] = was
 		return nil
 	}), `

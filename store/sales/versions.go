@@ -13,6 +13,8 @@ type versionWriter struct {
 	at   Shop
 	file ledger.FileHash // that is taken in
 	days map[ledger.Date]dayCount
+
+	shown *shownDays
 }
 
 // dayCount is what is known of the payments of a day.
@@ -34,10 +36,23 @@ func (w *versionWriter) loadVersions(ctx context.Context, versions []Kept, hashe
 	})
 }
 
+func daysOf(all []Kept) []ledger.Date {
+	days := make([]ledger.Date, len(all))
+	for i := range all {
+		days[i] = all[i].Day()
+	}
+	return days
+}
+
 // replaceVersions writes next versions.
 func (w *versionWriter) replaceVersions(ctx context.Context, next []*Kept) error {
-	for _, k := range next {
+	days := make([]ledger.Date, len(next))
+	for i, k := range next {
 		w.countKept(k, 1)
+		days[i] = k.Day()
+	}
+	if err := w.shown.nameEach(ctx, days); err != nil {
+		return err
 	}
 	if err := w.endVersions(ctx, next); err != nil {
 		return err
@@ -50,6 +65,9 @@ func (w *versionWriter) replaceVersions(ctx context.Context, next []*Kept) error
 
 // setLast sets which file showed versions last.
 func (w *versionWriter) setLast(ctx context.Context, seen []Kept, file ledger.FileHash) error {
+	if err := w.shown.nameEach(ctx, daysOf(seen)); err != nil {
+		return err
+	}
 	return w.ExecBatch(ctx, `
 		UPDATE own_sale
 		SET last_file = $1

@@ -97,6 +97,7 @@ func (k *voidKeeper) changeVoided(ctx context.Context) error {
 	err = k.ScanRows(ctx, sqldb.ReadEachRow(func(f *sqldb.RowReader) error {
 		return readKept(f, func(was *Kept) error {
 			if !was.Ended {
+				setLastShown(k.shown.by, was)
 				known[was.Sale] = append(known[was.Sale], was)
 			}
 			return nil

@@ -176,13 +176,23 @@ CREATE TABLE own_sale (
   document     TEXT COLLATE "C" NOT NULL,
   hash         BYTEA            NOT NULL,  -- of the content
   first_file   BYTEA            NOT NULL,  -- brought the version
-  last_file    BYTEA            NOT NULL,  -- showed it last
+  last_file    BYTEA            NOT NULL,  -- showed it last, where its day does not tell
   ended_file   BYTEA           ,              -- brought the next version, NULL: current
   vanished     BIGINT           NOT NULL,
   PRIMARY KEY (account, store, sale_id, payment_no, version)
 );
 
 CREATE INDEX own_sale_day ON own_sale (account, store, day, vanished) WHERE ended_file IS NULL;
+
+-- Days that one file showed whole, after every other: each current payment of them, but what vanished, was shown by it last, whatever it names
+-- itself.
+CREATE TABLE own_shown (
+  account BIGINT           NOT NULL,
+  store   TEXT COLLATE "C" NOT NULL,
+  day     BIGINT           NOT NULL,
+  file    BYTEA            NOT NULL,
+  PRIMARY KEY (account, store, day)
+);
 
 -- What takes payments of a sale back, known before or after them.
 CREATE TABLE own_void (

@@ -176,13 +176,23 @@ CREATE TABLE own_sale (
   document     TEXT    NOT NULL,
   hash         BLOB    NOT NULL,  -- of the content
   first_file   BLOB    NOT NULL,  -- brought the version
-  last_file    BLOB    NOT NULL,  -- showed it last
+  last_file    BLOB    NOT NULL,  -- showed it last, where its day does not tell
   ended_file   BLOB,              -- brought the next version, NULL: current
   vanished     INTEGER NOT NULL,
   PRIMARY KEY (account, store, sale_id, payment_no, version)
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX own_sale_day ON own_sale (account, store, day, vanished) WHERE ended_file IS NULL;
+
+-- Days that one file showed whole, after every other: each current payment of them, but what vanished, was shown by it last, whatever it names
+-- itself.
+CREATE TABLE own_shown (
+  account INTEGER NOT NULL,
+  store   TEXT    NOT NULL,
+  day     INTEGER NOT NULL,
+  file    BLOB    NOT NULL,
+  PRIMARY KEY (account, store, day)
+) STRICT, WITHOUT ROWID;
 
 -- What takes payments of a sale back, known before or after them.
 CREATE TABLE own_void (
