@@ -80,7 +80,7 @@ func (b *BookReader) newMovementCut(ctx context.Context, c *books.Cut) (out expo
 	if out.Told, err = b.Ledger.SentSums(ctx, c.Account, c.Source, c.Set); err != nil {
 		return out, err
 	}
-	out.States, err = b.Ledger.MovementSums(ctx, c.Account, c.Source, c.ToRun)
+	out.States, err = b.Ledger.KeptMovementSums(ctx, c.Account, c.Source, c.ToRun)
 	return out, err
 }
 

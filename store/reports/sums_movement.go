@@ -27,6 +27,29 @@ func (l *SumReader) MovementSums(ctx context.Context, a ledger.Account, source l
 	return m, l.db.WrapError("sum the titles of account "+a.String(), err)
 }
 
+// KeptMovementSums is MovementSums of cards by what reconciles kept of their sale days, each summed over the rows as it had written them: a quiet
+// night reads no row.
+func (l *SumReader) KeptMovementSums(ctx context.Context, a ledger.Account, source ledger.EventSource, run string) (m ledger.Measures, err error) {
+	if source == ledger.SlipEvents {
+		return l.MovementSums(ctx, a, source, run)
+	}
+	q := Query{Account: a, Period: facts.AllDays, AsOfRun: run}
+	s := cardSums{sumQuery: sumQuery{db: l.db, q: &q}}
+	from, args := s.keptDays()
+	sums, err := s.sumColumns(ctx, []sumColumn{
+		{"face", "gross_cents"},
+		{"closed", "gone_gross + settled_gross"},
+		{"received", "dated_received"},
+		{"fees", "settled_fees"},
+		{"anticipation", "settled_anticipation"},
+		{"splits", "settled_splits"},
+	}, "", "COUNT(*)", from, args)
+	for i, id := range ledger.MeasureIDs() {
+		*m.All()[i] = ledger.Amount(sums.Columns[id])
+	}
+	return m, l.db.WrapError("sum the days of account "+a.String(), err)
+}
+
 // sumsOfStates adds up the columns that a subquery has: g the face of a title, whether it is one, is closed and is settled, and the
 // amounts.
 const sumsOfStates = `

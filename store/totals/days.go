@@ -68,6 +68,11 @@ const (
 	goneRows
 	goneGross
 	goneReceived
+	datedReceived // of all with the day on which it came
+	settledGross  // live, with money and its day
+	settledFees   // MDR, transaction fee and antifraud fee
+	settledAnticipation
+	settledSplits
 
 	measureCount
 )
@@ -85,7 +90,8 @@ var measureNames = [measureCount]string{
 	liveAnticipation: "live_anticipation", liveSplits: "live_splits", liveNet: "live_net", liveNetContract: "live_net_contract",
 	liveKept: "live_kept", livePassedOn: "live_passed_on", liveReceived: "live_received", liveNotDue: "live_not_due",
 	liveOverdue: "live_overdue", liveBlocked: "live_blocked", liveShort: "live_short", liveOver: "live_over", goneRows: "gone_rows",
-	goneGross: "gone_gross", goneReceived: "gone_received",
+	goneGross: "gone_gross", goneReceived: "gone_received", datedReceived: "dated_received", settledGross: "settled_gross",
+	settledFees: "settled_fees", settledAnticipation: "settled_anticipation", settledSplits: "settled_splits",
 }
 
 // daySums are the sums of a sale day.
@@ -141,6 +147,9 @@ func (c *Cards) addToDay(e *walkedExpectation, v *walkedVersion, printed *cardAm
 	s.add(allDaysLate, e.daysLate)
 	s.addAmount(allImpacts, roundToCents(e.impact))
 	s.add(allVersions, e.version)
+	if v.effective != 0 {
+		s.addAmount(datedReceived, printed.received)
+	}
 	line := s.findLine(summaryLine{e.brand, e.product, e.band})
 	if e.class.IsReversal() {
 		s.add(goneRows, 1)
@@ -158,6 +167,12 @@ func (c *Cards) addToDay(e *walkedExpectation, v *walkedVersion, printed *cardAm
 	s.addAmount(liveSplits, printed.splits)
 	s.addAmount(liveNet, printed.net)
 	s.addAmount(liveNetContract, printed.netContract)
+	if v.effective != 0 && printed.received > 0 {
+		s.addAmount(settledGross, printed.gross)
+		s.addAmount(settledFees, printed.mdr+fee+antifraud)
+		s.addAmount(settledAnticipation, printed.anticipation)
+		s.addAmount(settledSplits, printed.splits)
+	}
 	s.addRest(e.rest, printed)
 	return s.failed
 }

@@ -99,6 +99,7 @@ CREATE TABLE slip_expectation (
   PRIMARY KEY (account, id, run)
 );
 
+CREATE INDEX slip_expectation_run ON slip_expectation (account, run);
 CREATE UNIQUE INDEX slip_expectation_standing ON slip_expectation (account, id) WHERE ended_run IS NULL;
 
 -- Cases: the latest state of a code on a subject.
@@ -466,6 +467,11 @@ CREATE TABLE day_sum (
   gone_rows              BIGINT           NOT NULL, -- cancelled or charged back
   gone_gross             BIGINT           NOT NULL,
   gone_received          BIGINT           NOT NULL,
+  dated_received         BIGINT           NOT NULL, -- of all with the day on which it came
+  settled_gross          BIGINT           NOT NULL, -- live, with money and its day
+  settled_fees           BIGINT           NOT NULL, -- MDR, transaction fee and antifraud fee
+  settled_anticipation   BIGINT           NOT NULL,
+  settled_splits         BIGINT           NOT NULL,
   ended_run              TEXT COLLATE "C",          -- first run that concluded otherwise, NULL while current
   PRIMARY KEY (account, run, sale_day)
 );

@@ -99,6 +99,7 @@ CREATE TABLE slip_expectation (
   PRIMARY KEY (account, id, run)
 ) STRICT;
 
+CREATE INDEX slip_expectation_run ON slip_expectation (account, run);
 CREATE UNIQUE INDEX slip_expectation_standing ON slip_expectation (account, id) WHERE ended_run IS NULL;
 
 -- Cases: the latest state of a code on a subject.
@@ -466,6 +467,11 @@ CREATE TABLE day_sum (
   gone_rows              INTEGER NOT NULL, -- cancelled or charged back
   gone_gross             INTEGER NOT NULL,
   gone_received          INTEGER NOT NULL,
+  dated_received         INTEGER NOT NULL, -- of all with the day on which it came
+  settled_gross          INTEGER NOT NULL, -- live, with money and its day
+  settled_fees           INTEGER NOT NULL, -- MDR, transaction fee and antifraud fee
+  settled_anticipation   INTEGER NOT NULL,
+  settled_splits         INTEGER NOT NULL,
   ended_run              TEXT            , -- first run that concluded otherwise, NULL while current
   PRIMARY KEY (account, run, sale_day)
 ) STRICT;
