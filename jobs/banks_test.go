@@ -280,6 +280,7 @@ func (m *merchant) bankStands(t *testing.T) (out []string) {
 // it paid. What came before the first day of the movement is in the opening balance.
 func (m *merchant) checkBankEntries(t *testing.T) {
 	t.Helper()
+	m.bookBoth(t)
 	for _, b := range m.Banks {
 		a := b.Accounts[0]
 		cuts, err := m.Ledger.Cuts(t.Context(), a)

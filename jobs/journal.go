@@ -32,6 +32,9 @@ func (t *task) reportJournal(ctx context.Context, req *ReportRequest) (*Summary,
 	s, publisher := run.newSummary(), run.newSetPublisher()
 	out := s.newPublications()
 	for i, a := range t.accounts {
+		if err := publisher.BookCuts(ctx, a.Number); err != nil {
+			return nil, err
+		}
 		base, err := w.Ledger.RunByID(ctx, last[i].ToRun)
 		if err != nil {
 			return nil, err

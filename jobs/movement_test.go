@@ -518,6 +518,7 @@ func (m *merchant) giveUp(t *testing.T) {
 func (m *merchant) checkGivenUp(t *testing.T) {
 	t.Helper()
 	lost := map[string]ledger.Amount{}
+	m.bookBoth(t)
 	for _, a := range m.accountNumbers() {
 		for _, method := range ledger.Methods() {
 			err := m.Ledger.Entries(t.Context(), &books.JournalQuery{Account: a, Method: method}, func(e *ledger.Entry) error {

@@ -110,7 +110,7 @@ var house = map[string][]string{
 	"jobs/setplan":               {"store", "store/*", "export", "export/journal", "export/manifest", "export/report", "export/report/*", "jobs/agreements", "jobs/calendar", "jobs/casework", "jobs/plan", "jobs/publish", "jobs/pull", "jobs/reconcile", "jobs/reportset", "jobs/rules/runs", "jobs/source", "export/words"},
 	"jobs/setpublish":            {"store", "store/*", "export", "export/control", "export/manifest", "export/render", "export/report", "export/report/*", "export/retire", "jobs/entries", "jobs/movement", "jobs/publish", "jobs/pull", "jobs/queue", "jobs/reconcile", "jobs/reportset", "jobs/rules/catalogue", "jobs/rules/runs", "jobs/setplan", "jobs/source", "export/words"},
 	"jobs/evaluate":              {"store", "store/*", "jobs/agreements", "jobs/bank", "jobs/plan", "jobs/pull", "jobs/queue", "jobs/reconcile", "jobs/restatement", "jobs/rules", "jobs/rules/assumptions", "jobs/rules/catalogue", "export/words"},
-	"jobs/jobstest":              {"store", "store/*", "jobs", "jobs/agreements", "jobs/api", "jobs/calendar", "jobs/plan", "export", "export/index", "export/publish", "export/report", "export/report/*", "export/table", "export/verify", "cmd/sandbox/service", "cmd/sandbox/world"},
+	"jobs/jobstest":              {"store", "store/*", "jobs", "jobs/agreements", "jobs/api", "jobs/calendar", "jobs/plan", "jobs/setpublish", "export", "export/index", "export/journal", "export/publish", "export/report", "export/report/*", "export/table", "export/verify", "cmd/sandbox/service", "cmd/sandbox/world"},
 	"jobs/proof":                 {"store", "store/*", "jobs", "jobs/*", "export", "export/*"},
 	"cmd/sandbox/service":        {"cmd/sandbox/world"},
 	"cmd/sandbox":                {"cmd/sandbox/*"},

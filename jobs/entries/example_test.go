@@ -41,7 +41,7 @@ func (k *bookkeeper) tell(asOf string, c ledger.TitleChange) {
 	}
 	c.History = h
 	post := entries.Terms{
-		Account: 1001, Source: ledger.CardEvents, Set: day.Day(), Cut: int(day), AsOf: day, From: k.from,
+		Account: 1001, Method: k.method, Source: ledger.CardEvents, Set: day.Day(), Cut: int(day), AsOf: day, From: k.from,
 		OpenDay: func(_ bool, day ledger.Date) ledger.Date { return day },
 	}
 	post.Remember(&c, k.last[c.Subject])
@@ -54,7 +54,7 @@ func (k *bookkeeper) tell(asOf string, c ledger.TitleChange) {
 	for i := range told {
 		told[i].Position, told[i].Cut = i+1, day.Day()
 	}
-	made := post.Post(k.method, &c, told, k.stands[c.Subject], &k.opening)
+	made := post.Post(&c, told, k.stands[c.Subject], &k.opening)
 	for _, e := range made {
 		if e.Reverses == "" {
 			k.stands[c.Subject] = append(k.stands[c.Subject], e)

@@ -11,6 +11,7 @@ import (
 // Terms are the same for all titles of a cut.
 type Terms struct {
 	Account ledger.Account
+	Method  ledger.Method // by which entries are made; empty: what is remembered is the same by both
 	Source  ledger.EventSource
 	Set     int
 	Cut     int // number
@@ -20,15 +21,14 @@ type Terms struct {
 	OpenDay func(ofOperation bool, day ledger.Date) ledger.Date
 }
 
-// Post makes the entries of a title by a method from its events: those that it lacks, and reversals of those that hold no
-// longer. posted are the entries of the title that were made before and not reversed. What dates from before the first day is
+// Post makes the entries of a title from its events: those that it lacks, and reversals of those that hold no longer. posted are the entries of the title that were made before and not reversed. What dates from before the first day is
 // added to opening.
-func (t *Terms) Post(m ledger.Method, c *ledger.TitleChange, events []ledger.Event, posted []ledger.Entry, opening *Opening) []ledger.Entry {
-	p := &poster{terms: t, method: m, change: c, events: events, opening: opening, numbers: map[string]int{}}
-	want := entriesOf(c.After, c.Subject, m)
-	for _, e := range entriesOf(c.Before, c.Subject, m) {
+func (t *Terms) Post(c *ledger.TitleChange, events []ledger.Event, posted []ledger.Entry, opening *Opening) []ledger.Entry {
+	p := &poster{terms: t, change: c, events: events, opening: opening}
+	want := entriesOf(c.After, c.Subject, t.Method)
+	for _, e := range entriesOf(c.Before, c.Subject, t.Method) {
 		if e.on < t.From {
-			opening.add(t.brandOf(c.Before), m, e.lines, -1)
+			opening.add(t.brandOf(c.Before), e.lines, -1)
 			p.old = append(p.old, e)
 		}
 	}
@@ -36,7 +36,7 @@ func (t *Terms) Post(m ledger.Method, c *ledger.TitleChange, events []ledger.Eve
 	for i := range want {
 		w := &want[i]
 		if w.on < t.From {
-			opening.add(t.brandOf(c.After), m, w.lines, 1)
+			opening.add(t.brandOf(c.After), w.lines, 1)
 			continue
 		}
 		at := slices.IndexFunc(posted, func(s ledger.Entry) bool { return s.Type == w.kind && s.Subject == w.subject })
@@ -67,12 +67,10 @@ func (t *Terms) brandOf(s *ledger.TitleState) string {
 // poster makes the entries of one title.
 type poster struct {
 	terms   *Terms
-	method  ledger.Method
 	change  *ledger.TitleChange
 	events  []ledger.Event
 	old     []entry // those before that are in the opening balance
 	opening *Opening
-	numbers map[string]int
 	list    []ledger.Entry
 }
 
@@ -119,12 +117,16 @@ func sideOf(l ledger.EntryLine) int {
 func (p *poster) appendEntry(e *ledger.Entry, cause *ledger.Event, anew bool) {
 	t := p.terms
 	ofOperation := e.Type.IsOfOperation()
-	e.Account, e.Method, e.Source, e.Set, e.Cut = t.Account, p.method, t.Source, t.Set, cause.Cut
-	e.Event, e.Position = cause.ID, cause.Position
-	if p.numbers[e.Event]++; e.Position == 0 {
-		p.numbers[e.Event] = p.opening.nextNumber(p.method)
+	e.Account, e.Method, e.Source, e.Set, e.Cut = t.Account, t.Method, t.Source, t.Set, cause.Cut
+	e.Event, e.Position, e.Number = cause.ID, cause.Position, 1
+	for i := range p.list {
+		if p.list[i].Event == e.Event {
+			e.Number++
+		}
 	}
-	e.Number = p.numbers[e.Event]
+	if e.Position == 0 {
+		e.Number = p.opening.nextNumber()
+	}
 	if e.Posted = e.Occurred; anew || t.OpenDay(ofOperation, e.Occurred) != e.Occurred {
 		e.Posted = t.OpenDay(ofOperation, max(t.AsOf-1, t.From))
 		e.Text += referenceText(e.Occurred)
@@ -171,19 +173,16 @@ func listCauses(kind ledger.EntryType) []ledger.EventType {
 	return []ledger.EventType{ledger.EventCancelled, ledger.EventRejected, ledger.EventReopened}
 }
 
-// Opening adds up what dates from before the first day, by method, brand and role.
+// Opening adds up what dates from before the first day, by brand and role.
 type Opening struct {
-	sums    map[openingKey]ledger.Amount
-	numbers map[ledger.Method]int // of the entries that are no event's
+	sums map[openingKey]ledger.Amount
+	last int // number of the entries that are no event's
 }
 
 // nextNumber numbers an entry that is no event's.
-func (o *Opening) nextNumber(m ledger.Method) int {
-	if o.numbers == nil {
-		o.numbers = make(map[ledger.Method]int)
-	}
-	o.numbers[m]++
-	return o.numbers[m]
+func (o *Opening) nextNumber() int {
+	o.last++
+	return o.last
 }
 
 // openingID is the id in place of an event's in entries that are no event's.
@@ -192,13 +191,12 @@ func (t *Terms) openingID() string {
 }
 
 type openingKey struct {
-	method ledger.Method
-	brand  string
-	role   ledger.Role
+	brand string
+	role  ledger.Role
 }
 
 // add adds lines times a sign: those of assets and liabilities as they are, the others to the opening itself.
-func (o *Opening) add(brand string, m ledger.Method, lines []ledger.EntryLine, sign ledger.Amount) {
+func (o *Opening) add(brand string, lines []ledger.EntryLine, sign ledger.Amount) {
 	if o.sums == nil {
 		o.sums = make(map[openingKey]ledger.Amount)
 	}
@@ -207,41 +205,39 @@ func (o *Opening) add(brand string, m ledger.Method, lines []ledger.EntryLine, s
 		if !role.HasBalance() {
 			role = ledger.RoleOpening
 		}
-		o.sums[openingKey{m, brand, role}] += sign * l.Amount
+		o.sums[openingKey{brand, role}] += sign * l.Amount
 	}
 }
 
-// Entries are the entries that the cut's opening makes, by method and brand. The first set's are of the day before the first.
+// Entries are the entries that the cut's opening makes, by brand. The first set's are of the day before the first.
 func (o *Opening) Entries(t *Terms) []ledger.Entry {
 	posted := t.From - 1
 	if t.Set > 1 {
 		posted = t.OpenDay(false, max(t.AsOf-1, t.From))
 	}
-	var out []ledger.Entry
-	for _, m := range ledger.Methods() {
-		var brands []string
-		for k := range o.sums {
-			if k.method == m && !slices.Contains(brands, k.brand) {
-				brands = append(brands, k.brand)
-			}
+	var brands []string
+	for k := range o.sums {
+		if !slices.Contains(brands, k.brand) {
+			brands = append(brands, k.brand)
 		}
-		slices.Sort(brands)
-		for _, brand := range brands {
-			e := ledger.Entry{
-				Account: t.Account, Method: m, Source: t.Source, Set: t.Set, Cut: t.Cut, Event: t.openingID(), Type: ledger.EntryOpening,
-				Posted: posted, Occurred: t.From - 1, Subject: "account:" + t.Account.String(), Title: "account:" + t.Account.String(), Brand: brand, Text: "SALDO ANTERIOR",
-			}
-			for _, side := range []ledger.Amount{1, -1} {
-				for _, r := range ledger.Roles() {
-					if v := o.sums[openingKey{m, brand, r}]; v*side > 0 {
-						e.Lines = append(e.Lines, ledger.EntryLine{Role: r, Amount: v})
-					}
+	}
+	slices.Sort(brands)
+	var out []ledger.Entry
+	for _, brand := range brands {
+		e := ledger.Entry{
+			Account: t.Account, Method: t.Method, Source: t.Source, Set: t.Set, Cut: t.Cut, Event: t.openingID(), Type: ledger.EntryOpening,
+			Posted: posted, Occurred: t.From - 1, Subject: "account:" + t.Account.String(), Title: "account:" + t.Account.String(), Brand: brand, Text: "SALDO ANTERIOR",
+		}
+		for _, side := range []ledger.Amount{1, -1} {
+			for _, r := range ledger.Roles() {
+				if v := o.sums[openingKey{brand, r}]; v*side > 0 {
+					e.Lines = append(e.Lines, ledger.EntryLine{Role: r, Amount: v})
 				}
 			}
-			if len(e.Lines) > 0 {
-				e.Number = o.nextNumber(m)
-				out = append(out, e)
-			}
+		}
+		if len(e.Lines) > 0 {
+			e.Number = o.nextNumber()
+			out = append(out, e)
 		}
 	}
 	return out

@@ -120,12 +120,10 @@ func (m *shopMonth) balances() (out []journal.Balance) {
 		}
 		return sums[k]
 	}
-	terms := &entries.Terms{Account: 1001, Set: 1, From: m.keeper.from}
+	terms := &entries.Terms{Account: 1001, Method: m.keeper.method, Set: 1, From: m.keeper.from}
 	for _, e := range m.keeper.opening.Entries(terms) {
 		for _, l := range e.Lines {
-			if e.Method == m.keeper.method {
-				at(l.Role, e.Brand).Opening += l.Amount
-			}
+			at(l.Role, e.Brand).Opening += l.Amount
 		}
 	}
 	for i := range m.keeper.booked {

@@ -12,8 +12,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"concilia/export/journal"
 	"concilia/export/verify"
 	"concilia/jobs"
+	"concilia/jobs/setpublish"
+	"concilia/store/books"
+	"concilia/store/ledger"
 )
 
 // Retornos are what the files of the movement say, over all nights.
@@ -106,6 +110,36 @@ func (o *Retornos) readEvents(t *testing.T, path string) {
 	}
 }
 
+// BookJournal makes what the journal of a worker's accounts lacks by a method: the entries of sets that were cut without it.
+func BookJournal(t *testing.T, w *jobs.Worker, m ledger.Method) {
+	t.Helper()
+	p := &setpublish.Publisher{Ledger: w.Ledger, Journal: &jobs.JournalSettings{Chart: &journal.Chart{Method: m}}}
+	for _, a := range w.Accounts {
+		if err := p.BookCuts(t.Context(), a.Number); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TieJournal holds the journal of an account by a method against what reports of a period say: nothing is left. It returns the ties.
+func TieJournal(t *testing.T, w *jobs.Worker, a ledger.Account, m ledger.Method, p ledger.Period) []books.Tie {
+	t.Helper()
+	j, err := w.Ledger.ReadJournal(t.Context(), a, m, p, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ties, err := j.Ties(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range ties {
+		if rest := ties[i].Residual(); rest != 0 {
+			t.Errorf("account %s, %s, %s: %s leaves %s: %+v", a, p, m, ties[i].Item, rest.Fixed(2), ties[i].Lines)
+		}
+	}
+	return ties
+}
+
 // CheckTold compares the files of the movement below a folder with the ledger: each event is in one file, at the record of the EDI file that its
 // table names, the events add up to the current state, and a title has one entry, one rejection, one write-off and one payment at most.
 func CheckTold(t *testing.T, w *jobs.Worker, root string) Retornos {
@@ -116,7 +150,7 @@ func CheckTold(t *testing.T, w *jobs.Worker, root string) Retornos {
 			t.Errorf("%s is said %d times", what, n)
 		}
 	}
-	kept := 0
+	events := 0
 	for _, a := range w.Accounts {
 		if err := w.Ledger.CheckMovement(t.Context(), a.Number, t.Errorf); err != nil {
 			t.Fatal(err)
@@ -127,7 +161,7 @@ func CheckTold(t *testing.T, w *jobs.Worker, root string) Retornos {
 		}
 		for i := range cuts {
 			c := &cuts[i]
-			kept += int(c.Events)
+			events += int(c.Events)
 			if c.TakenBack {
 				continue // the rows of its run are lost
 			}
@@ -139,8 +173,12 @@ func CheckTold(t *testing.T, w *jobs.Worker, root string) Retornos {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if sent != states {
-				t.Errorf("%s, account %s, set %d: events add up to %+v, rows to %+v", c.Source, c.Account, c.Set, sent, states)
+			kept, err := w.Ledger.KeptMovementSums(t.Context(), c.Account, c.Source, c.ToRun)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if sent != states || kept != states {
+				t.Errorf("%s, account %s, set %d: events add up to %+v, rows to %+v, kept days to %+v", c.Source, c.Account, c.Set, sent, states, kept)
 			}
 		}
 	}
@@ -155,8 +193,8 @@ func CheckTold(t *testing.T, w *jobs.Worker, root string) Retornos {
 	if diff := cmp.Diff(out.placed, out.records); diff != "" {
 		t.Errorf("where the tables say that events stand (-) and what stands there (+):\n%s", diff)
 	}
-	if kept != len(out.Events) {
-		t.Errorf("%d events in files, %d in the ledger", len(out.Events), kept)
+	if events != len(out.Events) {
+		t.Errorf("%d events in files, %d in the ledger", len(out.Events), events)
 	}
 	found, err := verify.CheckTree(t.Context(), root, nil)
 	if err != nil {

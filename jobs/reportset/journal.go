@@ -14,7 +14,11 @@ import (
 // NewJournal reads the balances of the journal of a period, with what the merchant's own system books.
 func (b *BookReader) NewJournal(ctx context.Context, a ledger.Account, c *journal.Chart, p ledger.Period, upTo int) (*export.Journal, error) {
 	out := &export.Journal{Chart: c, Set: upTo}
-	balances, err := b.Ledger.BalanceJournal(ctx, a, c.Method, p, upTo)
+	j, err := b.Ledger.ReadJournal(ctx, a, c.Method, p, upTo)
+	if err != nil {
+		return nil, err
+	}
+	balances, err := j.Balances(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -31,7 +35,7 @@ func (b *BookReader) NewJournal(ctx context.Context, a ledger.Account, c *journa
 		o.SkippedDebits, o.SkippedCredits = b.Debits-o.Debits, b.Credits-o.Credits
 		out.Balances = append(out.Balances, o)
 	}
-	ties, err := b.Ledger.TieJournal(ctx, a, c.Method, p, upTo)
+	ties, err := j.Ties(ctx)
 	for i := range ties {
 		t := export.JournalTie{Item: ties[i].Item, Residual: ties[i].Residual()}
 		for _, l := range ties[i].Lines {

@@ -93,6 +93,10 @@ func setKey(asOf ledger.Date, revision int) string { return fmt.Sprint(asOf, " r
 // bringUpToRun publishes the sets that were cut and are not published yet, then cuts and publishes what the run learned since.
 func (m *mover) bringUpToRun(ctx context.Context) error {
 	m.said = nil
+	order := m.newOrder()
+	if err := m.Ledger.BookCuts(ctx, order); err != nil {
+		return err
+	}
 	cuts, err := m.Ledger.Cuts(ctx, m.account.Number)
 	if err != nil {
 		return err
@@ -121,7 +125,8 @@ func (m *mover) bringUpToRun(ctx context.Context) error {
 			return err
 		}
 	}
-	return m.cutNext(ctx, sets, again)
+	order.Again = again
+	return m.cutNext(ctx, sets, order)
 }
 
 func (m *mover) readPublished(ctx context.Context) error {
@@ -136,16 +141,11 @@ func (m *mover) readPublished(ctx context.Context) error {
 }
 
 // cutNext makes the next set and publishes it.
-func (m *mover) cutNext(ctx context.Context, sets [][]books.Cut, again bool) error {
+func (m *mover) cutNext(ctx context.Context, sets [][]books.Cut, order *books.Order) error {
 	account := m.account.Number
 	if n := len(sets); n > 0 && m.run.AsOf < sets[n-1][0].AsOf {
 		m.said = append(m.said, words.NewMessage("steps.no_set_before", "account", account, "day", sets[n-1][0].AsOf))
 		return nil
-	}
-	order := m.newOrder()
-	order.Again = again
-	if err := m.openBooks(ctx, order); err != nil {
-		return err
 	}
 	if len(order.Sources) == 0 {
 		m.said = append(m.said, words.NewMessage("steps.no_set_withheld", "account", account))
@@ -165,7 +165,7 @@ func (m *mover) cutNext(ctx context.Context, sets [][]books.Cut, again bool) err
 		m.said = append(m.said, words.NewMessage("steps.set_was_published", "account", account, "number", cuts[0].Set))
 		return nil // by this run, before it was killed
 	}
-	if again {
+	if order.Again {
 		sets = sets[:len(sets)-1]
 	}
 	return m.publishCuts(ctx, append(sets, cuts))
@@ -173,11 +173,10 @@ func (m *mover) cutNext(ctx context.Context, sets [][]books.Cut, again bool) err
 
 func (m *mover) newOrder() *books.Order {
 	a := &m.account
-	o := &books.Order{
-		Account: a.Number, Run: m.run.ID, AsOf: m.run.AsOf, From: m.Movement.From, SettleOnPayment: m.Movement.SettleOnPayment,
-		NetOfSplits: m.Inputs.Profile.NetOfSplits, Agreement: a.Block.Bank.Agreement,
-		EDI: slices.Contains(m.Movement.Formats, report.EDI), MaxRecords: m.Movement.MaxRecords, SlipState: movement.SlipState,
-	}
+	o := m.newBookOrder(a.Number)
+	o.Run, o.AsOf, o.From, o.SettleOnPayment = m.run.ID, m.run.AsOf, m.Movement.From, m.Movement.SettleOnPayment
+	o.NetOfSplits, o.Agreement = m.Inputs.Profile.NetOfSplits, a.Block.Bank.Agreement
+	o.EDI, o.MaxRecords = slices.Contains(m.Movement.Formats, report.EDI), m.Movement.MaxRecords
 	if o.From == 0 {
 		o.From = m.run.AsOf
 	}
@@ -186,10 +185,6 @@ func (m *mover) newOrder() *books.Order {
 			o.Sources = append(o.Sources, source)
 		}
 	}
-	o.CardState = func(v *ledger.InstallmentVersion, e *ledger.Expectation) *ledger.TitleState {
-		return movement.CardState(v, e, o.NetOfSplits)
-	}
-	o.Replay = movement.Replay
 	o.Compare = func(s ledger.EventSource, from ledger.Date, c *ledger.TitleChange) ([]ledger.Event, ledger.Measures) {
 		terms := movement.Terms{Account: a.Number, Source: s, AsOf: o.AsOf, From: from, SettleOnPayment: o.SettleOnPayment}
 		return terms.Compare(c)
@@ -200,11 +195,31 @@ func (m *mover) newOrder() *books.Order {
 	return o
 }
 
-// openBooks has the order's cuts make entries of the journal. What belongs to a month that is closed by now is posted to the next one
-// that is open.
-func (m *mover) openBooks(ctx context.Context, o *books.Order) error {
-	closes, err := m.Ledger.PeriodCloses(ctx, caselog.PeriodFilter{Accounts: []ledger.Account{o.Account}, InForce: true})
-	openDay := func(ofOperation bool, day ledger.Date) ledger.Date {
+// BookCuts makes the entries of the journal that the sets of an account lack, as they were cut without it.
+func (p *Publisher) BookCuts(ctx context.Context, a ledger.Account) error {
+	return p.Ledger.BookCuts(ctx, p.newBookOrder(a))
+}
+
+// newBookOrder returns an order for the journal of cuts that are there.
+func (p *Publisher) newBookOrder(a ledger.Account) *books.Order {
+	o := &books.Order{Account: a, CardState: movement.CardState, SlipState: movement.SlipState, Replay: movement.Replay}
+	if p.Journal.Chart != nil {
+		o.Journal = p.Journal.Chart.Method
+	}
+	o.OpenBook = func(ctx context.Context, c *books.Cut) (books.Bookkeeper, error) {
+		openDay, err := p.findOpenDays(ctx, c)
+		return &entries.Book{Terms: entries.Terms{
+			Account: c.Account, Method: o.Journal, Source: c.Source, Set: c.Set, Cut: c.Number, AsOf: c.AsOf, From: c.From, OpenDay: openDay,
+		}}, err
+	}
+	return o
+}
+
+// findOpenDays returns what finds the day to which an entry of a cut is posted: what belongs to a month that was closed when the cut's run had
+// reconciled is posted to the next one that was open.
+func (p *Publisher) findOpenDays(ctx context.Context, c *books.Cut) (func(ofOperation bool, day ledger.Date) ledger.Date, error) {
+	closes, err := p.Ledger.PeriodCloses(ctx, caselog.PeriodFilter{Accounts: []ledger.Account{c.Account}, AsOfRun: c.ToRun})
+	return func(ofOperation bool, day ledger.Date) ledger.Date {
 		basis := report.ByCredit
 		if ofOperation {
 			basis = report.ByOperation
@@ -218,13 +233,7 @@ func (m *mover) openBooks(ctx context.Context, o *books.Order) error {
 			}
 		}
 		return day
-	}
-	o.OpenBook = func(c *books.Cut) books.Bookkeeper {
-		return &entries.Book{Terms: entries.Terms{
-			Account: c.Account, Source: c.Source, Set: c.Set, Cut: c.Number, AsOf: c.AsOf, From: c.From, OpenDay: openDay,
-		}}
-	}
-	return err
+	}, err
 }
 
 // publishCuts renders, records and delivers the last of the sets, which follows the others.

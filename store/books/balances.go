@@ -25,36 +25,73 @@ func (b *Balance) Residual() ledger.Amount {
 	return b.Opening + b.Debits - b.Credits - b.Closing
 }
 
-// BalanceJournal returns the balances of the journal in a period, in the order of roles and brands. The closing balances are not made
-// of the entries up to then. Of sets after upTo nothing counts; 0: every set does.
-func (s *JournalReader) BalanceJournal(ctx context.Context, a ledger.Account, m ledger.Method, p ledger.Period, upTo int) ([]Balance, error) {
+// Journal is the journal of an account by a method in a period, and what the rows say it has to be, whatever entries were made. Of sets after a
+// certain one nothing counts.
+type Journal struct {
+	store        *JournalReader
+	account      ledger.Account
+	method       ledger.Method
+	period       ledger.Period
+	upTo         int // set; 0: every set counts
+	sets         map[entryCut]int
+	cards, slips *Cut // the last ones; nil: none
+	// By the rows as of the last cuts: what the balances of assets and liabilities have to be, what is no title, what reports of the period since
+	// the first day read otherwise, and what payers paid for slips that are cancelled and is not credited.
+	rows     []reports.RowBalance
+	ofSlips  []reports.RowBalance
+	bookings []ledger.Booking
+	apart    reports.Apart
+	owing    ledger.Amount
+}
+
+// ReadJournal reads what the rows say of the journal of an account in a period, as of the last cuts up to a set; 0: of all.
+func (s *JournalReader) ReadJournal(ctx context.Context, a ledger.Account, m ledger.Method, p ledger.Period, upTo int) (*Journal, error) {
 	cuts, err := s.events.Cuts(ctx, a)
 	if err != nil {
 		return nil, err
 	}
-	t := &balancer{byKey: map[balanceKey]*Balance{}}
-	last := map[ledger.EventSource]*Cut{}
+	j := &Journal{store: s, account: a, method: m, period: p, upTo: upTo, sets: setsOf(cuts)}
 	var newest *Cut
 	for i := range cuts {
-		if upTo == 0 || cuts[i].Set <= upTo {
-			newest = &cuts[i]
-			last[newest.Source] = newest
+		c := &cuts[i]
+		if upTo != 0 && c.Set > upTo {
+			continue
+		}
+		if newest = c; c.Source == ledger.CardEvents {
+			j.cards = c
+		} else {
+			j.slips = c
 		}
 	}
-	for _, c := range last {
-		rows, err := s.reports.JournalBalances(ctx, a, c.Source, c.ToRun, m, c.NetOfSplits)
-		if err != nil {
+	if newest == nil {
+		return j, nil
+	}
+	if c := j.cards; c != nil {
+		if j.rows, j.apart, err = s.reports.CardJournal(ctx, a, c.ToRun, m, j.sinceFirst(), c.NetOfSplits); err != nil {
 			return nil, err
 		}
-		t.addRows(rows)
 	}
-	if newest != nil {
-		bookings, err := s.listBookings(ctx, a, newest.ToRun, newest.NetOfSplits)
-		if err != nil {
+	if c := j.slips; c != nil {
+		if j.ofSlips, j.owing, err = s.reports.SlipJournal(ctx, a, c.ToRun, m); err != nil {
 			return nil, err
 		}
-		t.addBookings(bookings)
 	}
+	j.bookings, err = s.listBookings(ctx, a, newest.ToRun, newest.NetOfSplits)
+	return j, err
+}
+
+// sinceFirst is the period from the first day of the movement on: what occurred before it is in no entry.
+func (j *Journal) sinceFirst() ledger.Period {
+	return ledger.Period{From: max(j.period.From, j.cards.From), To: j.period.To}
+}
+
+// Balances returns the balances of the journal, in the order of roles and brands. The closing balances are not made of the entries up to then.
+func (j *Journal) Balances(ctx context.Context) ([]Balance, error) {
+	t := &balancer{byKey: map[balanceKey]*Balance{}}
+	t.addRows(j.rows)
+	t.addRows(j.ofSlips)
+	t.addBookings(j.bookings)
+	p := j.period
 	const never ledger.Date = 1 << 30
 	for _, part := range []struct {
 		of  ledger.Period
@@ -64,7 +101,7 @@ func (s *JournalReader) BalanceJournal(ctx context.Context, a ledger.Account, m 
 		{p, func(b *Balance, r *RoleSum) { b.Debits, b.Credits = r.Debit, r.Credit }},
 		{ledger.Period{From: p.To + 1, To: never}, func(b *Balance, r *RoleSum) { b.Closing -= r.Debit - r.Credit }},
 	} {
-		sums, err := s.RoleSums(ctx, &JournalQuery{Account: a, Method: m, Period: part.of, UpTo: upTo})
+		sums, err := j.store.RoleSums(ctx, &JournalQuery{Account: j.account, Method: j.method, Period: part.of, UpTo: j.upTo})
 		if err != nil {
 			return nil, err
 		}

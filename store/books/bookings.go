@@ -58,17 +58,17 @@ func sideOf(l ledger.EntryLine) int {
 func ofNoTitle(a ledger.Account) string { return "account:" + a.String() }
 
 // bookApart makes and writes the entries that no title has. They are in the set's first cut.
-func (w *cutter) bookApart(ctx context.Context, earlier []Cut) error {
+func (w *cutter) bookApart(ctx context.Context) error {
 	c := w.cut
 	now, err := w.store.listBookings(ctx, c.Account, c.ToRun, c.NetOfSplits)
 	if err != nil {
 		return err
 	}
 	from := c.From
-	if len(earlier) > 0 {
-		from = earlier[0].From // a source that was added later begins later
+	if len(w.earlierCuts) > 0 {
+		from = w.earlierCuts[0].From // a source that was added later begins later
 	}
-	if err := w.openApart(ctx, earlier, now, from); err != nil {
+	if err := w.openApart(ctx, now, from); err != nil {
 		return err
 	}
 	history, err := w.readApart(ctx)
@@ -109,12 +109,12 @@ func (w *cutter) bookApart(ctx context.Context, earlier []Cut) error {
 func keyOfBooking(b *ledger.Booking) string { return string(b.Type) + " " + b.Subject }
 
 // openApart adds what changed before the first day to the opening balance. What was there at the last set was added by then.
-func (w *cutter) openApart(ctx context.Context, earlier []Cut, now []ledger.Booking, from ledger.Date) error {
+func (w *cutter) openApart(ctx context.Context, now []ledger.Booking, from ledger.Date) error {
 	w.keeper.OpenBookings(olderThan(now, from), 1)
-	if len(earlier) == 0 || w.unopened {
+	if len(w.earlierCuts) == 0 || w.unopened {
 		return nil
 	}
-	last := &earlier[len(earlier)-1]
+	last := &w.earlierCuts[len(w.earlierCuts)-1]
 	was, err := w.store.listBookings(ctx, last.Account, last.ToRun, last.NetOfSplits)
 	if err == nil {
 		w.keeper.OpenBookings(olderThan(was, from), -1)

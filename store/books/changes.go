@@ -12,14 +12,6 @@ import (
 	"concilia/store/sqldb"
 )
 
-// laterPulls is a WITH of the pulls that reconciles past run $2, up to run $3, were the first to know; $1 is the account. Past no
-// run are all of them.
-const laterPulls = `
-		WITH later AS (
-			SELECT id
-			FROM pull
-			WHERE account = $1 AND judged > $2 AND judged <= $3)`
-
 // cardAt is an installment as of a run.
 type cardAt struct {
 	key   ledger.InstallmentKey
@@ -160,7 +152,7 @@ func (s *changeReader) readCards(ctx context.Context, o *Order, from, asOf strin
 		at.key = v.Key()
 		e, err := b.Complete(at.key)
 		if err == nil {
-			at.state = o.CardState(&v.InstallmentVersion, e)
+			at.state = o.CardState(&v.InstallmentVersion, e, o.NetOfSplits)
 		}
 		return at, err
 	}, `
@@ -187,7 +179,7 @@ func (s *changeReader) cardState(ctx context.Context, o *Order, k ledger.Install
 			return err
 		}
 		e, err := b.Complete(v.Key())
-		state = o.CardState(&v.InstallmentVersion, e)
+		state = o.CardState(&v.InstallmentVersion, e, o.NetOfSplits)
 		return err
 	}, `
 		SELECT `+facts.InstallmentColumns+`,`+results.ExpectationColumns+`
@@ -245,9 +237,36 @@ func (s *changeReader) slipStates(ctx context.Context, o *Order, run string, ids
 	return out, nil
 }
 
-// changedSlipIDs are the slips that changed, and those of them that the reconciles up to run from knew.
+// changedSlipIDs are the slips that changed, and those of them that the reconciles up to run from knew. Past no run are all of them.
 func (s *changeReader) changedSlipIDs(ctx context.Context, o *Order, from string) (ids []string, known map[string]bool, err error) {
 	known = map[string]bool{}
+	d := s.db.Dialect
+	args := []any{int64(o.Account), from, o.Run}
+	moved := `
+		WITH later AS (
+			SELECT id
+			FROM pull
+			WHERE account = $1 AND judged > $2 AND judged <= $3),
+		moved AS (
+			SELECT v.id
+			FROM later AS p
+			` + d.JoinOneByOne("slip", "v", "v.account = $1 AND v.first_pull = p.id") + `
+			UNION
+			SELECT v.id
+			FROM later AS p
+			` + d.JoinOneByOne("slip", "v", "v.account = $1 AND v.ended_pull = p.id") + `
+			UNION
+			SELECT e.id
+			FROM slip_expectation AS e
+			WHERE e.account = $1 AND e.run > $2 AND e.run <= $3)`
+	if from == "" {
+		args = args[:2]
+		moved = `
+		WITH moved AS (
+			SELECT DISTINCT v.id
+			FROM slip AS v
+			WHERE v.account = $1)`
+	}
 	err = s.db.StreamRows(ctx, func(f *sqldb.RowReader) error {
 		id := f.NextText()
 		ids = append(ids, id)
@@ -255,16 +274,7 @@ func (s *changeReader) changedSlipIDs(ctx context.Context, o *Order, from string
 			known[id] = true
 		}
 		return f.Err()
-	}, laterPulls+`,
-		moved AS (
-			SELECT v.id
-			FROM slip AS v
-			WHERE v.account = $1
-				AND (v.first_pull IN (SELECT id FROM later) OR v.ended_pull IN (SELECT id FROM later))
-			UNION
-			SELECT e.id
-			FROM slip_expectation AS e
-			WHERE e.account = $1 AND e.run > $2 AND e.run <= $3)
+	}, moved+`
 		SELECT
 			m.id,
 			CAST(CASE WHEN $2 <> '' AND EXISTS (
@@ -273,6 +283,6 @@ func (s *changeReader) changedSlipIDs(ctx context.Context, o *Order, from string
 				WHERE h.account = $1 AND h.id = m.id AND `+facts.PullIDIncludedBy("h.first_pull", "$1", "$2")+`
 			) THEN 1 ELSE 0 END AS BIGINT) AS known
 		FROM moved AS m
-		ORDER BY m.id`, int64(o.Account), from, o.Run)
+		ORDER BY m.id`, args...)
 	return ids, known, err
 }

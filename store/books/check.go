@@ -8,7 +8,7 @@ import (
 
 // CheckMovement finds what is wrong with the movement of an account: the sets and the numbers of their files have no hole, every cut
 // has the events that it counted, each with the id of its subject, type and ordinal, and all events together are what the rows stood at
-// as of each cut. So does the journal: each entry is balanced, and with what was posted the books have what the rows say.
+// as of each cut. So does the journal, as far as there is one: each entry is balanced, and with what was posted the books have what the rows say.
 func (s *Store) CheckMovement(ctx context.Context, a ledger.Account, tell func(format string, args ...any)) error {
 	cuts, err := s.Cuts(ctx, a)
 	if err != nil {
@@ -32,17 +32,19 @@ func (s *Store) CheckMovement(ctx context.Context, a ledger.Account, tell func(f
 		}
 	}
 	for _, m := range ledger.Methods() {
-		if err := s.checkJournal(ctx, a, m, tell); err != nil {
-			return err
+		if upTo := bookedUpTo(cuts, m); upTo > 0 {
+			if err := s.checkJournal(ctx, a, m, upTo, tell); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// checkJournal finds what is wrong with the journal of an account by a method.
-func (s *Store) checkJournal(ctx context.Context, a ledger.Account, m ledger.Method, tell func(format string, args ...any)) error {
+// checkJournal finds what is wrong with the journal of an account by a method up to a set.
+func (s *Store) checkJournal(ctx context.Context, a ledger.Account, m ledger.Method, upTo int, tell func(format string, args ...any)) error {
 	sums := map[balanceKey]ledger.Amount{}
-	all := (&JournalQuery{Account: a, Method: m}).newConditions()
+	all := (&JournalQuery{Account: a, Method: m, UpTo: upTo}).newConditions()
 	err := eachEntry(ctx, s.db.Read, func(e *ledger.Entry) error { // from whatever is checked, which may be a snapshot
 		if rest := e.Balance(); rest != 0 {
 			tell("journal of account %s by %s: the debits and credits of entry %s differ by %s", a, m, e.ID(), rest.Fixed(2))
@@ -55,7 +57,11 @@ func (s *Store) checkJournal(ctx context.Context, a ledger.Account, m ledger.Met
 	if err != nil {
 		return s.db.WrapError("check the journal of account "+a.String(), err)
 	}
-	balances, err := s.BalanceJournal(ctx, a, m, ledger.Period{From: 1, To: 1<<30 - 1}, 0)
+	j, err := s.ReadJournal(ctx, a, m, ledger.Period{From: 1, To: 1<<30 - 1}, upTo)
+	if err != nil {
+		return err
+	}
+	balances, err := j.Balances(ctx)
 	for i := range balances {
 		b := &balances[i]
 		if entries := sums[balanceKey{b.Role, b.Brand}]; entries != b.Debits-b.Credits {

@@ -27,10 +27,12 @@ type Order struct {
 	// Compare makes the events of a title, and the sums of what occurred before the first day.
 	Compare func(source ledger.EventSource, from ledger.Date, c *ledger.TitleChange) ([]ledger.Event, ledger.Measures)
 	// CardState and SlipState are what a row is as of a run.
-	CardState func(*ledger.InstallmentVersion, *ledger.Expectation) *ledger.TitleState
+	CardState func(v *ledger.InstallmentVersion, e *ledger.Expectation, netOfSplits bool) *ledger.TitleState
 	SlipState func(*ledger.Slip, *ledger.SlipExpectation) *ledger.TitleState
+	// Journal is the method by which the cut makes entries; empty: there is no journal, and a later one is made of the cuts.
+	Journal ledger.Method
 	// OpenBook begins the entries of the journal that a cut makes.
-	OpenBook func(c *Cut) Bookkeeper
+	OpenBook func(ctx context.Context, c *Cut) (Bookkeeper, error)
 	// Replay is what a title was after events that only files have: before is what it was before them, and after what it is now.
 	Replay func(before, after *ledger.TitleState, lost []ledger.Event) *ledger.TitleState
 	// FileName names the EDI file of a source in a set of the as-of, its part counted from 1.
@@ -75,22 +77,13 @@ func (s *Store) CutMovement(ctx context.Context, o *Order) (cuts []Cut, err erro
 			c := next
 			c.Source = source
 			c.continueFrom(earlier)
-			w := &cutter{
-				journalWriter: journalWriter{tx: t, cut: &c, sums: map[sumKey]*entrySum{}, earlier: s.db.Read},
-				store:         s, order: o, keeper: o.OpenBook(&c), replayed: map[string]replayed{}, compared: map[string]bool{},
-			}
-			if o.Again {
-				w.earlier = t // those that the transaction removed are gone for itself alone
-			}
-			if err := w.readLostEvents(ctx, earlier); err != nil {
+			c.setBooked(o.Journal)
+			w, err := s.newCutter(ctx, t, o, &c, earlier)
+			if err != nil {
 				return err
 			}
-			if err := w.cutSource(ctx, func() error {
-				if i > 0 {
-					return nil
-				}
-				return w.bookApart(ctx, earlier)
-			}); err != nil {
+			w.first = i == 0
+			if err := w.cutSource(ctx); err != nil {
 				return err
 			}
 			cuts, total = append(cuts, c), total+c.Events
@@ -153,6 +146,11 @@ type cutter struct {
 	part   int
 	batch  []ledger.TitleChange
 	keeper Bookkeeper
+	// earlierCuts are the cuts before this one, and first says that it is the first of its set.
+	earlierCuts []Cut
+	first       bool
+	// booksOnly says that the cut was made before, without the journal: its events are there, and their entries are made of them.
+	booksOnly bool
 	// lost are the events of each title that were taken back from the archive since its rows were last compared, if takenBack.
 	lost      map[string][]ledger.Event
 	replayed  map[string]replayed // what became of them, by title
@@ -161,14 +159,45 @@ type cutter struct {
 	compared  map[string]bool // titles, if unopened
 }
 
-// cutSource writes the events of the titles of the cut's source. bookApart makes the entries of what is no title.
-func (w *cutter) cutSource(ctx context.Context, bookApart func() error) error {
-	c := w.cut
+// newCutter returns what makes a cut that follows earlier ones.
+func (s *Store) newCutter(ctx context.Context, t *sqldb.Tx, o *Order, c *Cut, earlier []Cut) (*cutter, error) {
+	keeper, err := o.OpenBook(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	w := &cutter{
+		journalWriter: journalWriter{tx: t, cut: c, method: o.Journal, sums: map[sumKey]*entrySum{}, earlier: s.db.Read},
+		store:         s, order: o, keeper: keeper, earlierCuts: earlier, replayed: map[string]replayed{}, compared: map[string]bool{},
+	}
+	if o.Again {
+		w.earlier = t // those that the transaction removed are gone for itself alone
+	}
+	return w, w.readLostEvents(ctx)
+}
+
+// cutSource writes the events of the titles of the cut's source, and the cut.
+func (w *cutter) cutSource(ctx context.Context) error {
 	if w.order.EDI {
 		if err := w.nextFile(ctx); err != nil {
 			return err
 		}
 	}
+	err := w.compareTitles(ctx)
+	if err == nil {
+		err = w.bookRest(ctx)
+	}
+	if err == nil && w.takenBack {
+		err = w.balanceRestored(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	return insertCut(ctx, w.tx, w.cut)
+}
+
+// compareTitles compares the titles of the cut's source that changed, and writes what comes of it.
+func (w *cutter) compareTitles(ctx context.Context) error {
+	c := w.cut
 	each := w.store.changedCards
 	if c.Source == ledger.SlipEvents {
 		each = w.store.changedSlips
@@ -186,31 +215,13 @@ func (w *cutter) cutSource(ctx context.Context, bookApart func() error) error {
 	if err == nil {
 		err = w.writeBatch(ctx)
 	}
-	if err == nil && w.unopened {
-		err = w.openUncompared(ctx)
-	}
-	if err == nil {
-		err = bookApart()
-	}
-	if err == nil {
-		err = w.writeEntries(ctx, w.keeper.OpeningEntries())
-	}
-	if err == nil {
-		err = w.writeSums(ctx)
-	}
-	if err == nil && w.takenBack {
-		err = w.balanceRestored(ctx)
-	}
-	if err != nil {
-		return err
-	}
-	return insertCut(ctx, w.tx, c)
+	return err
 }
 
 func insertCut(ctx context.Context, t *sqldb.Tx, c *Cut) error {
 	_, err := t.ExecContext(ctx, `
 		INSERT INTO event_cut (`+cutColumns+`)
-		VALUES (`+sqldb.ListPlaceholders(1, 28)+`)`, c.columnValues()...)
+		VALUES (`+sqldb.ListPlaceholders(1, 30)+`)`, c.columnValues()...)
 	return err
 }
 
@@ -240,6 +251,9 @@ func (w *cutter) writeBatch(ctx context.Context) error {
 	withEvents := w.listWithEvents()
 	if err := w.rememberBooked(ctx, withEvents); err != nil {
 		return err
+	}
+	if w.booksOnly {
+		return w.bookBatch(ctx, withEvents)
 	}
 	var events []ledger.Event
 	ends := make([]int, len(w.batch)) // of the events of each title
@@ -379,7 +393,8 @@ func (w *cutter) readHistories(ctx context.Context) error {
 			x.type,
 			x.movement,
 			x.reason
-		FROM `+w.fromTitles("event"), int64(w.cut.Account), list)
+		FROM `+w.fromTitles("event")+`
+		WHERE x.cut < $3`, int64(w.cut.Account), list, int64(w.cut.Number))
 	if err != nil {
 		return err
 	}
@@ -409,6 +424,7 @@ func loadEvents(ctx context.Context, t *sqldb.Tx, events []ledger.Event) error {
 		"received", "fees", "anticipation", "splits", "value", "movement", "reason", "title_number", "nsa", "lote", "record", "before_state",
 		"after_state",
 	}
+	before, after := &encodedState{}, &encodedState{} // all events of a title have the same
 	return t.DB.Dialect.LoadRows(ctx, t.Conn, "event", columns, len(events), func(i int, r sqldb.Row) error {
 		e := &events[i]
 		r.Int(int64(e.Account))
@@ -432,8 +448,8 @@ func loadEvents(ctx context.Context, t *sqldb.Tx, events []ledger.Event) error {
 		r.Int(int64(e.NSA))
 		r.Int(int64(e.Lote))
 		r.Int(int64(e.Record))
-		r.Text(encodeState(e.Before))
-		r.Text(encodeState(e.After))
+		r.Text(before.encode(e.Before))
+		r.Text(after.encode(e.After))
 		return nil
 	})
 }

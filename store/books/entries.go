@@ -46,9 +46,10 @@ type entrySum struct {
 
 // journalWriter reads what the journal has of titles, and writes the entries of one cut.
 type journalWriter struct {
-	tx   *sqldb.Tx
-	cut  *Cut
-	sums map[sumKey]*entrySum // of the entries
+	tx     *sqldb.Tx
+	cut    *Cut
+	method ledger.Method // of the entries; empty: there is no journal
+	sums   map[sumKey]*entrySum
 	// earlier is where what earlier cuts wrote is read while this one writes.
 	earlier sqldb.Querier
 }
@@ -103,13 +104,17 @@ func (w *journalWriter) readBooked(ctx context.Context, titles []string) (map[st
 			x.before_state,
 			x.after_state
 		FROM `+w.fromTitles("event")+`
-		ORDER BY x.cut, x.position`, int64(w.cut.Account), list)
+		WHERE x.cut < $3
+		ORDER BY x.cut, x.position`, int64(w.cut.Account), list, int64(w.cut.Number))
 	return out, err
 }
 
 // bookEvents makes the entries of the changes of the batch, each with its events. Only titles that an earlier set has an
-// event of, withEvents, have entries.
+// event of, withEvents, have entries. Without a journal there are none.
 func (w *cutter) bookEvents(ctx context.Context, withEvents []string, events [][]ledger.Event) (made []ledger.Entry, err error) {
+	if w.method == "" {
+		return nil, nil
+	}
 	posted, err := w.readPosted(ctx, withEvents)
 	if err != nil {
 		return nil, err
@@ -125,26 +130,25 @@ func (w *cutter) bookEvents(ctx context.Context, withEvents []string, events [][
 // readPosted reads the entries of titles that were made and not reversed: those of their events.
 func (w *journalWriter) readPosted(ctx context.Context, titles []string) (map[string][]ledger.Entry, error) {
 	out := map[string][]ledger.Entry{}
-	return out, w.eachEntryOf(ctx, titles, func(e *ledger.Entry) { out[e.Title] = addPosted(out[e.Title], e) },
-		fromPosted(w.tx.DB.Dialect, "x.method IN ('accrual', 'cash')"))
+	return out, w.eachEntryOf(ctx, titles, func(e *ledger.Entry) { out[e.Title] = addPosted(out[e.Title], e) }, fromPosted(w.tx.DB.Dialect))
 }
 
-// fromPosted is a FROM item of the entries x that the events of titles of a list, $2, of the account, $1, made by a method.
-func fromPosted(d sqldb.Dialect, method string) string {
+// fromPosted is a FROM item of the entries x that the events of titles of a list, $2, of the account, $1, made by a method, $3.
+func fromPosted(d sqldb.Dialect) string {
 	return `(
 			SELECT
 				x.source,
 				x.cut,
 				x.position
 			FROM ` + sqldb.FromListed(d, "event", "title", d.TextMember) + `) AS v
-		` + d.JoinOneByOne("journal_entry", "x", `x.account = $1 AND `+method+` AND x.source = v.source
+		` + d.JoinOneByOne("journal_entry", "x", `x.account = $1 AND x.method = $3 AND x.source = v.source
 			AND x.cut = v.cut AND x.position = v.position`)
 }
 
 // readPostedApart calls fn for the entries under titles that no event of theirs made.
 func (w *journalWriter) readPostedApart(ctx context.Context, titles []string, fn func(*ledger.Entry)) error {
 	return w.eachEntryOf(ctx, titles, fn, w.fromTitles("journal_entry")+`
-		WHERE (x.type = 'bank' OR x.type = 'claim_written_off')`)
+		WHERE x.method = $3 AND (x.type = 'bank' OR x.type = 'claim_written_off')`)
 }
 
 // eachEntryOf calls fn for entries of titles as they were made. from says which, as rows x of the journal.
@@ -165,7 +169,7 @@ func (w *journalWriter) eachEntryOf(ctx context.Context, titles []string, fn fun
 	}, `
 		SELECT`+entryColumns+`
 		FROM `+from+`
-		ORDER BY x.cut, x.position, x.number`, int64(w.cut.Account), list)
+		ORDER BY x.cut, x.position, x.number`, int64(w.cut.Account), list, string(w.method))
 }
 
 // fromTitles is a FROM item of the rows x of a table that are of the account, $1, and of titles of a list, $2.
@@ -180,7 +184,7 @@ func addPosted(list []ledger.Entry, e *ledger.Entry) []ledger.Entry {
 		return append(list, *e)
 	}
 	for i := range list {
-		if list[i].Method == e.Method && list[i].ID() == e.Reverses {
+		if list[i].ID() == e.Reverses {
 			return append(list[:i], list[i+1:]...)
 		}
 	}

@@ -141,7 +141,7 @@ func (s *JournalReader) Entries(ctx context.Context, q *JournalQuery, fn func(*l
 		return fn(e)
 	}, `
 		SELECT`+entryColumns+from+c.Where()+`
-		ORDER BY x.posted, x.title, x.cut, x.position, x.number`, c.Args...)
+		ORDER BY x.posted, x.title, x.cut, x.position, x.number, x.source`, c.Args...)
 	return s.db.WrapError("read entries of account "+q.Account.String(), err)
 }
 

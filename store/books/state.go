@@ -21,6 +21,20 @@ func encodeState(t *ledger.TitleState) string {
 	return string(p.text)
 }
 
+// encodedState is the text of the state that was encoded last.
+type encodedState struct {
+	of   *ledger.TitleState
+	text string
+}
+
+// encode is encodeState of a state that is often the one before.
+func (s *encodedState) encode(t *ledger.TitleState) string {
+	if t != s.of {
+		s.of, s.text = t, encodeState(t)
+	}
+	return s.text
+}
+
 // decodeState reads what encodeState wrote.
 func decodeState(text string, into **ledger.TitleState) error {
 	if text == "" {

@@ -57,6 +57,7 @@ type Cut struct {
 	NetOfSplits     bool
 	Agreement       string
 	TakenBack       bool // from the archive: its run is not known, and its events have no states
+	Accrual, Cash   bool // the journal has its entries by the method
 	NSA, LastNSA    int  // of its EDI files; 0: it has none
 	Events          int64
 	Sums            ledger.Measures // of its events
@@ -78,6 +79,8 @@ const cutColumns = `
 			net_of_splits,
 			agreement,
 			taken_back,
+			accrual,
+			cash,
 			nsa,
 			last_nsa,
 			events,
@@ -97,7 +100,8 @@ const cutColumns = `
 func (c *Cut) scanInto() []any {
 	into := []any{
 		&c.Account, &c.Source, &c.Number, &c.Set, &c.Revision, &c.FromRun, &c.ToRun, sqldb.IntoDate(&c.AsOf), sqldb.IntoDate(&c.From),
-		sqldb.IntoBool(&c.SettleOnPayment), sqldb.IntoBool(&c.NetOfSplits), &c.Agreement, sqldb.IntoBool(&c.TakenBack), &c.NSA, &c.LastNSA, &c.Events,
+		sqldb.IntoBool(&c.SettleOnPayment), sqldb.IntoBool(&c.NetOfSplits), &c.Agreement, sqldb.IntoBool(&c.TakenBack),
+		sqldb.IntoBool(&c.Accrual), sqldb.IntoBool(&c.Cash), &c.NSA, &c.LastNSA, &c.Events,
 	}
 	for _, m := range append(c.Sums.All(), c.BeforeFrom.All()...) {
 		into = append(into, m)
@@ -108,7 +112,8 @@ func (c *Cut) scanInto() []any {
 func (c *Cut) columnValues() []any {
 	out := []any{
 		int64(c.Account), string(c.Source), int64(c.Number), int64(c.Set), int64(c.Revision), c.FromRun, c.ToRun, int64(c.AsOf),
-		int64(c.From), sqldb.BoolArg(c.SettleOnPayment), sqldb.BoolArg(c.NetOfSplits), c.Agreement, sqldb.BoolArg(c.TakenBack), int64(c.NSA), int64(c.LastNSA), c.Events,
+		int64(c.From), sqldb.BoolArg(c.SettleOnPayment), sqldb.BoolArg(c.NetOfSplits), c.Agreement, sqldb.BoolArg(c.TakenBack),
+		sqldb.BoolArg(c.Accrual), sqldb.BoolArg(c.Cash), int64(c.NSA), int64(c.LastNSA), c.Events,
 	}
 	for _, m := range append(c.Sums.All(), c.BeforeFrom.All()...) {
 		out = append(out, int64(*m))

@@ -62,10 +62,10 @@ func takeBackCut(ctx context.Context, t *sqldb.Tx, l *LostCut) error {
 }
 
 // readLostEvents reads the events that were taken back since the source was last cut from rows, by title.
-func (w *cutter) readLostEvents(ctx context.Context, earlier []Cut) error {
+func (w *cutter) readLostEvents(ctx context.Context) error {
 	w.lost = map[string][]ledger.Event{}
-	for i := range earlier {
-		c := &earlier[i]
+	for i := range w.earlierCuts {
+		c := &w.earlierCuts[i]
 		if c.Source != w.cut.Source {
 			continue
 		}

@@ -44,47 +44,26 @@ const (
 	lineGivenUp    = "written off"
 )
 
-// TieJournal holds the journal of an account in a period, and its balances, against what reports say as of the last cuts up to a set; 0:
-// of all. Both are of what occurred since the first day of the movement.
-func (s *JournalReader) TieJournal(ctx context.Context, a ledger.Account, m ledger.Method, p ledger.Period, upTo int) ([]Tie, error) {
-	cuts, err := s.events.Cuts(ctx, a)
-	if err != nil {
-		return nil, err
-	}
-	t := &tier{store: s, account: a, method: m, upTo: upTo, sets: setsOf(cuts)}
-	for i := range cuts {
-		c := &cuts[i]
-		if upTo != 0 && c.Set > upTo {
-			continue
-		}
-		if c.Source == ledger.CardEvents {
-			t.cards = c
-		} else {
-			t.slips = c
-		}
-	}
-	if t.cards != nil {
-		t.period = ledger.Period{From: max(p.From, t.cards.From), To: p.To}
-		if err := t.tieCards(ctx, p); err != nil {
+// Ties holds the journal, and its balances, against what reports say. Both are of what occurred since the first day of the movement.
+func (j *Journal) Ties(ctx context.Context) ([]Tie, error) {
+	t := &tier{Journal: j}
+	if j.cards != nil {
+		if err := t.tieCards(ctx); err != nil {
 			return nil, err
 		}
 	}
-	if t.slips != nil && m == ledger.Accrual {
-		err = t.tieTransit(ctx)
+	if j.slips != nil && j.method == ledger.Accrual {
+		if err := t.tieTransit(ctx); err != nil {
+			return nil, err
+		}
 	}
-	return t.list, err
+	return t.list, nil
 }
 
 // tier makes ties.
 type tier struct {
-	store        *JournalReader
-	account      ledger.Account
-	method       ledger.Method
-	upTo         int
-	sets         map[entryCut]int
-	period       ledger.Period // since the first day
-	cards, slips *Cut          // the last ones; nil: none
-	list         []Tie
+	*Journal
+	list []Tie
 }
 
 // flowSums are what entries of a type add up to by role: posted in the period, and of them those that occurred elsewhere less those that
@@ -97,16 +76,13 @@ var feeColumns = []struct {
 	column string
 }{{ledger.RoleMDR, "mdr"}, {ledger.RoleTransactionFee, "transaction_fee"}, {ledger.RoleAntifraudFee, "antifraud_fee"}}
 
-func (t *tier) tieCards(ctx context.Context, p ledger.Period) error {
-	apart, err := t.store.reports.SetApart(ctx, t.account, t.cards.ToRun, t.period, t.cards.NetOfSplits)
-	if err != nil {
-		return err
-	}
+func (t *tier) tieCards(ctx context.Context) error {
+	apart := &t.apart
 	credit, operation, err := t.sumSummaries(ctx)
 	if err != nil {
 		return err
 	}
-	flows, err := t.sumFlows(ctx, p)
+	flows, err := t.sumFlows(ctx)
 	if err != nil {
 		return err
 	}
@@ -123,7 +99,7 @@ func (t *tier) tieCards(ctx context.Context, p ledger.Period) error {
 		}
 		t.addFlow("split", flows[ledger.EntrySplit], ledger.RoleSplitCost, -apart.Splits, "splits-payable value", payable)
 	}
-	return t.tieClaims(ctx, &apart, operation)
+	return t.tieClaims(ctx, operation)
 }
 
 // addFlow adds the tie of a role of the entries of a type.
@@ -143,43 +119,29 @@ func (t *tier) addFees(f *flowSums, operation map[string]ledger.Amount) {
 }
 
 // tieClaims ties what the service owes with what it was short of, over all days.
-func (t *tier) tieClaims(ctx context.Context, apart *reports.Apart, summary map[string]ledger.Amount) error {
+func (t *tier) tieClaims(ctx context.Context, summary map[string]ledger.Amount) error {
 	balance, err := t.sumBalances(ctx, ledger.RoleClaims, ledger.RoleExcess)
-	if err != nil {
-		return err
-	}
 	var givenUp, slipsOwed ledger.Amount
-	err = t.store.reports.GivenUp(ctx, t.account, t.lastRun(), t.cards.NetOfSplits, func(b *ledger.Booking) error {
-		givenUp += b.Lines[0].Amount
-		return nil
-	})
-	if err == nil && t.slips != nil {
-		var rows []reports.RowBalance
-		rows, err = t.store.reports.JournalBalances(ctx, t.account, ledger.SlipEvents, t.slips.ToRun, t.method, t.slips.NetOfSplits)
-		for _, r := range rows {
-			if r.Role == ledger.RoleExcess {
-				slipsOwed += r.Amount
-			}
+	for i := range t.bookings {
+		if b := &t.bookings[i]; b.Type == ledger.EntryClaimWrittenOff {
+			givenUp += b.Lines[0].Amount
+		}
+	}
+	for _, r := range t.ofSlips {
+		if r.Role == ledger.RoleExcess {
+			slipsOwed += r.Amount
 		}
 	}
 	t.list = append(t.list, Tie{"claims less excess", []TieLine{
 		{"balance", balance},
 		{lineGivenUp, -givenUp},
-		{lineCounted, -apart.Claims},
-		{lineRounding, -apart.Rounding},
-		{lineOwed, apart.Undated - summary["cancelled_received"]},
+		{lineCounted, -t.apart.Claims},
+		{lineRounding, -t.apart.Rounding},
+		{lineOwed, t.apart.Undated - summary["cancelled_received"]},
 		{lineSlipsOwed, slipsOwed},
 		{"summary short less over", summary["short"] - summary["over"]},
 	}})
 	return err
-}
-
-// lastRun is the one that the last set was cut from.
-func (t *tier) lastRun() string {
-	if t.slips != nil && t.slips.Set > t.cards.Set {
-		return t.slips.ToRun
-	}
-	return t.cards.ToRun
 }
 
 // tieTransit ties what payers paid and the service has not credited, over all days.
@@ -193,16 +155,9 @@ func (t *tier) tieTransit(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	owing, err := t.store.reports.JournalBalances(ctx, t.account, ledger.SlipEvents, t.slips.ToRun, ledger.Cash, t.slips.NetOfSplits)
-	var cancelled ledger.Amount
-	for _, r := range owing {
-		if r.Role == ledger.RoleSlipTransit {
-			cancelled += r.Amount // by cash, only cancelled slips are in transit
-		}
-	}
 	t.list = append(t.list, Tie{"slip_transit", []TieLine{
 		{"balance", balance},
-		{lineSlipsOwed, cancelled},
+		{lineSlipsOwed, t.owing},
 		{"slips-summary not_credited and credit_overdue", ledger.Amount(sums.Columns["not_credited"] + sums.Columns["credit_overdue"])},
 	}})
 	return err
@@ -216,21 +171,23 @@ func (t *tier) sumSummaries(ctx context.Context) (credit, operation map[string]l
 	for _, x := range feeColumns {
 		fees = append(fees, x.column)
 	}
-	operation, err = t.store.reports.SumSummaryColumns(ctx, q, []string{"cancelled_received", "short", "over"}, t.period, fees)
-	if err != nil || t.period.From > t.period.To {
+	since := t.sinceFirst()
+	operation, err = t.store.reports.SumSummaryColumns(ctx, q, []string{"cancelled_received", "short", "over"}, since, fees)
+	if err != nil || since.From > since.To {
 		return nil, operation, err
 	}
-	q.Basis, q.Period = "credit", t.period
-	credit, err = t.store.reports.SumSummaryColumns(ctx, q, []string{"received", "anticipation_cost"}, t.period, nil)
+	q.Basis, q.Period = "credit", since
+	credit, err = t.store.reports.SumSummaryColumns(ctx, q, []string{"received", "anticipation_cost"}, since, nil)
 	return credit, operation, err
 }
 
 // sumPayable sums the splits that were payable in the period.
 func (t *tier) sumPayable(ctx context.Context) (ledger.Amount, error) {
-	if t.period.From > t.period.To {
+	since := t.sinceFirst()
+	if since.From > since.To {
 		return 0, nil
 	}
-	q := reports.Query{Account: t.account, Basis: "credit", Period: t.period, AsOfRun: t.cards.ToRun}
+	q := reports.Query{Account: t.account, Basis: "credit", Period: since, AsOfRun: t.cards.ToRun}
 	sums, err := t.store.reports.Sums(ctx, q, "splits-payable", ledger.Percent)
 	return ledger.Amount(sums.Columns["value"]), err
 }
@@ -247,11 +204,11 @@ func (t *tier) sumBalances(ctx context.Context, roles ...ledger.Role) (out ledge
 }
 
 // sumFlows adds up the entries of receipts, fees and splits, by type.
-func (t *tier) sumFlows(ctx context.Context, p ledger.Period) (map[ledger.EntryType]*flowSums, error) {
+func (t *tier) sumFlows(ctx context.Context) (map[ledger.EntryType]*flowSums, error) {
 	flows := map[ledger.EntryType]*flowSums{}
 	for _, kind := range []ledger.EntryType{ledger.EntrySettled, ledger.EntryFees, ledger.EntrySplit} {
 		flows[kind] = &flowSums{map[ledger.Role]ledger.Amount{}, map[ledger.Role]ledger.Amount{}, map[ledger.Role]ledger.Amount{}}
-		q := JournalQuery{Account: t.account, Method: t.method, UpTo: t.upTo, Period: p}
+		q := JournalQuery{Account: t.account, Method: t.method, UpTo: t.upTo, Period: t.period}
 		for _, other := range ledger.EntryTypes() {
 			if other != kind {
 				q.Skip = append(q.Skip, other)
@@ -265,13 +222,13 @@ func (t *tier) sumFlows(ctx context.Context, p ledger.Period) (map[ledger.EntryT
 			flows[kind].posted[sums[i].Role] += sums[i].Debit - sums[i].Credit
 		}
 	}
-	err := errors.Join(t.sumOthers(ctx, p, flows), t.sumCancelled(ctx, p, flows))
+	err := errors.Join(t.sumOthers(ctx, flows), t.sumCancelled(ctx, flows))
 	return flows, t.store.db.WrapError("tie the journal of account "+t.account.String(), err)
 }
 
 // sumOthers adds up the entries of those types that are posted in a period and occurred in another, less those the other way round.
-func (t *tier) sumOthers(ctx context.Context, p ledger.Period, flows map[ledger.EntryType]*flowSums) error {
-	d := t.store.db.Dialect
+func (t *tier) sumOthers(ctx context.Context, flows map[ledger.EntryType]*flowSums) error {
+	d, p := t.store.db.Dialect, t.period
 	return t.eachEntry(ctx, func(e *ledger.Entry) {
 		if flows[e.Type] == nil || p.Contains(e.Posted) == p.Contains(e.Occurred) {
 			return
@@ -290,13 +247,13 @@ func (t *tier) sumOthers(ctx context.Context, p ledger.Period, flows map[ledger.
 
 // sumCancelled adds up the entries of those types that occurred in a period, of rows that are cancelled or charged back. The shares of such
 // rows are reversed. Entries are found by the events of their rows; a cut whose events were taken back from the archive has some of none.
-func (t *tier) sumCancelled(ctx context.Context, p ledger.Period, flows map[ledger.EntryType]*flowSums) error {
+func (t *tier) sumCancelled(ctx context.Context, flows map[ledger.EntryType]*flowSums) error {
 	rows, err := t.store.reports.ReversedRows(ctx, t.account, t.cards.ToRun)
 	if err != nil || len(rows) == 0 {
 		return err
 	}
 	add := func(e *ledger.Entry) {
-		if flows[e.Type] == nil || e.Type == ledger.EntrySplit || !p.Contains(e.Occurred) {
+		if flows[e.Type] == nil || e.Type == ledger.EntrySplit || !t.period.Contains(e.Occurred) {
 			return
 		}
 		for _, l := range e.Lines {
@@ -310,7 +267,7 @@ func (t *tier) sumCancelled(ctx context.Context, p ledger.Period, flows map[ledg
 			return err
 		}
 		err = t.eachEntry(ctx, add, `
-		FROM `+fromPosted(d, "x.method = $3"), int64(t.account), list, string(t.method))
+		FROM `+fromPosted(d), int64(t.account), list, string(t.method))
 		if err != nil {
 			return err
 		}

@@ -17,75 +17,124 @@ type RowBalance struct {
 	Amount ledger.Amount
 }
 
-// JournalBalances are the balances of assets and liabilities by the rows of an account as of a run, whatever entries were made: what the
-// journal has to have by a method once it has all of them.
-func (l *SumReader) JournalBalances(ctx context.Context, a ledger.Account, source ledger.EventSource, run string, m ledger.Method, netOfSplits bool) (out []RowBalance, err error) {
-	query, args := l.cardBalances(m, netOfSplits), []any{int64(a), run}
-	roles := []ledger.Role{ledger.RoleReceivable, ledger.RoleService, ledger.RoleClaims, ledger.RoleExcess, ledger.RoleSplitPayable}
-	if source == ledger.SlipEvents {
-		w := &sqldb.Conditions{Args: []any{int64(a)}} // $1 of mergedSlips
-		q := Query{Account: a, AsOfRun: run}
-		conditions, join := q.slipConditions(w)
-		query, args = slipBalances(conditions, join, m), w.Args
-		roles = []ledger.Role{ledger.RoleService, ledger.RoleExcess, ledger.RoleSlipReceivable, ledger.RoleSlipTransit}
-	}
-	err = sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
-		var brand string
-		amounts := make([]ledger.Amount, len(roles))
-		into := []any{&brand}
-		for i := range amounts {
-			into = append(into, &amounts[i])
-		}
-		err := rows.Scan(into...)
-		for i, r := range roles {
-			if amounts[i] != 0 {
-				out = append(out, RowBalance{r, brand, amounts[i]})
-			}
-		}
-		return err
-	}, query, args...)
-	return out, l.db.WrapError("sum what the journal of account "+a.String()+" has to have", err)
+// Apart is what reports have in excess of the journal of an account's live installments: a report counts a row by its line of the bridge
+// or its credit date, the journal those that have money and a day.
+type Apart struct {
+	// Received, Anticipation and Splits are of rows that were credited in a period.
+	Received, Anticipation, Splits ledger.Amount
+	// Claims are what all rows are short by, Rounding what the parts of settled rows come to less in cents than their sum, and Undated
+	// what cancelled rows have received without a day.
+	Claims, Undated, Rounding ledger.Amount
 }
 
-// sumBalances adds up amounts that a subquery has for each row, by brand.
-func sumBalances(columns ...string) string {
-	out := `
-		SELECT
-			brand`
-	for _, c := range columns {
-		out += `,
-			CAST(COALESCE(SUM(` + c + `), 0) AS BIGINT)`
+// CardJournal adds up an account's installments as of a run, whatever entries were made: the balances of assets and liabilities that the journal
+// has to have by a method once it has all of them, and what reports of a period and the journal read otherwise.
+func (l *SumReader) CardJournal(
+	ctx context.Context, a ledger.Account, run string, m ledger.Method, p ledger.Period, netOfSplits bool,
+) (balances []RowBalance, apart Apart, err error) {
+	roles := []ledger.Role{ledger.RoleReceivable, ledger.RoleService, ledger.RoleClaims, ledger.RoleExcess, ledger.RoleSplitPayable}
+	amounts := make([]ledger.Amount, len(roles))
+	var of Apart
+	var brand string
+	into := []any{&brand}
+	for i := range amounts {
+		into = append(into, &amounts[i])
+	}
+	into = append(into, &of.Received, &of.Anticipation, &of.Splits, &of.Claims, &of.Undated, &of.Rounding)
+	err = sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
+		err := rows.Scan(into...)
+		balances = appendBalances(balances, brand, roles, amounts)
+		apart.Received += of.Received
+		apart.Anticipation += of.Anticipation
+		apart.Splits += of.Splits
+		apart.Claims += of.Claims
+		apart.Undated += of.Undated
+		apart.Rounding += of.Rounding
+		return err
+	}, l.cardJournalSQL(m, netOfSplits), int64(a), run, int64(p.From), int64(p.To))
+	return balances, apart, l.db.WrapError("sum what the journal of account "+a.String()+" has to have", err)
+}
+
+// SlipJournal adds up an account's slips as of a run, as CardJournal does installments. owing is what payers paid for cancelled ones, and is not
+// credited.
+func (l *SumReader) SlipJournal(ctx context.Context, a ledger.Account, run string, m ledger.Method) (balances []RowBalance, owing ledger.Amount, err error) {
+	roles := []ledger.Role{ledger.RoleService, ledger.RoleExcess, ledger.RoleSlipReceivable, ledger.RoleSlipTransit}
+	amounts := make([]ledger.Amount, len(roles))
+	w := &sqldb.Conditions{Args: []any{int64(a)}} // $1 of mergedSlips
+	q := Query{Account: a, AsOfRun: run}
+	conditions, join := q.slipConditions(w)
+	err = l.db.Read.QueryRowContext(ctx, slipJournalSQL(conditions, join, m), w.Args...).Scan(&amounts[0], &amounts[1], &amounts[2], &amounts[3], &owing)
+	return appendBalances(nil, "", roles, amounts), owing, l.db.WrapError("sum what the journal of slips of account "+a.String()+" has to have", err)
+}
+
+// appendBalances appends the amounts of roles that are not zero.
+func appendBalances(out []RowBalance, brand string, roles []ledger.Role, amounts []ledger.Amount) []RowBalance {
+	for i, r := range roles {
+		if amounts[i] != 0 {
+			out = append(out, RowBalance{r, brand, amounts[i]})
+		}
 	}
 	return out
 }
 
-func (l *SumReader) cardBalances(m ledger.Method, netOfSplits bool) string {
-	settled := "e.class NOT IN ('cancelled', 'chargeback') AND i.effective IS NOT NULL AND " + centsOf("i.received") + " > 0"
-	receivable := "CASE WHEN settled = 0 AND live = 1 THEN net ELSE 0 END"
+// sumAmounts adds up amounts that a subquery has for each row.
+func sumAmounts(amounts ...string) string {
+	out := ""
+	for i, a := range amounts {
+		if i > 0 {
+			out += ","
+		}
+		out += `
+			CAST(COALESCE(SUM(` + a + `), 0) AS BIGINT)`
+	}
+	return out
+}
+
+// cardJournalSQL reads each installment once, and computes each of its amounts once: r what was received, n what is expected of it, net what its
+// fees leave.
+func (l *SumReader) cardJournalSQL(m ledger.Method, netOfSplits bool) string {
+	when := func(condition, amount string) string {
+		return "CASE WHEN " + condition + " THEN " + amount + " ELSE 0 END"
+	}
+	const paid, credited = "effective > 0 AND r > 0", "live = 1 AND effective BETWEEN $3 AND $4"
+	const settled, unsettled = "live = 1 AND " + paid, "NOT (live = 1 AND " + paid + ")"
+	receivable, cost, payable := when("live = 1 AND NOT ("+paid+")", "net"), "0", when(settled, "0 - splits")
 	if m == ledger.Cash {
 		receivable = "0"
 	}
-	cost, payable := "0", "CASE WHEN settled = 1 THEN 0 - splits ELSE 0 END"
 	if netOfSplits {
 		cost, payable = "splits", "0"
 	}
-	claim := "net - anticipation - " + cost + " - received"
-	return sumBalances(receivable, "received",
-		"CASE WHEN settled = 1 AND "+claim+" > 0 THEN "+claim+" WHEN settled = 0 AND received < 0 THEN 0 - received ELSE 0 END",
-		"CASE WHEN settled = 1 AND "+claim+" < 0 THEN "+claim+" WHEN settled = 0 AND received > 0 THEN 0 - received ELSE 0 END",
-		payable) + `
+	claim := "net - anticipation - " + cost + " - r"
+	return `
+		SELECT
+			brand,` + sumAmounts(
+		receivable,
+		when("effective > 0", "r"),
+		"CASE WHEN "+settled+" AND "+claim+" > 0 THEN "+claim+" WHEN "+unsettled+" AND effective > 0 AND r < 0 THEN 0 - r ELSE 0 END",
+		"CASE WHEN "+settled+" AND "+claim+" < 0 THEN "+claim+" WHEN "+unsettled+" AND effective > 0 AND r > 0 THEN 0 - r ELSE 0 END",
+		payable,
+		when(credited, "counted * r - "+when(paid, "r")),
+		when(credited+" AND NOT ("+paid+")", "anticipation"),
+		when(credited+" AND NOT ("+paid+")", "splits"),
+		when("live = 1", "counted * (n - r) - CASE WHEN "+paid+" THEN n - r WHEN effective > 0 THEN 0 - r ELSE 0 END"),
+		when("live = 0 AND effective = 0", "r"),
+		when(settled, "n - (net - anticipation - "+cost+")"),
+	) + `
 		FROM (
 			SELECT
 				e.brand,
 				CASE WHEN e.class IN ('cancelled', 'chargeback') THEN 0 ELSE 1 END AS live,
-				CASE WHEN ` + settled + ` THEN 1 ELSE 0 END AS settled,
-				CASE WHEN i.effective IS NOT NULL THEN ` + centsOf("i.received") + ` ELSE 0 END AS received,
+				CASE WHEN e.rest IN ('blocked', 'overdue', 'not_due', 'no_forecast') THEN 0 ELSE 1 END AS counted,
+				COALESCE(i.effective, 0) AS effective,
+				` + centsOf("i.received") + ` AS r,
+				` + roundToCents("e.net") + ` AS n,
 				e.gross_cents * 100 - ` + centsOf("i.mdr") + ` - ` + centsOf("i.fee") + ` - ` + centsOf("i.antifraud") + ` AS net,
 				` + centsOf("i.anticipation") + ` AS anticipation,
 				` + l.sharesInCents() + ` AS splits
 			FROM installment AS i
 			JOIN expectation AS e ON ` + facts.ExpectationJoin + ` AND ` + results.ExpectationCurrentAsOf("$2") + `
-			WHERE i.account = $1 AND ` + facts.VersionCurrentAsOf("i", "$1", "$2") + `) AS states
+			WHERE i.account = $1 AND ` + facts.VersionCurrentAsOf("i", "$1", "$2") + l.db.Dialect.OptimizationFence() + `) AS states
 		GROUP BY brand
 		ORDER BY brand`
 }
@@ -96,16 +145,16 @@ func (l *SumReader) sharesInCents() string {
 	return "CASE WHEN i.splits IS NULL THEN 0 ELSE COALESCE((SELECT SUM(" + centsOf(d.IntMember("x", "value")) + ") FROM " + d.UnnestJSON("i.splits", "x") + "), 0) END"
 }
 
-func slipBalances(conditions facts.SlipConditions, join string, m ledger.Method) string {
+func slipJournalSQL(conditions facts.SlipConditions, join string, m ledger.Method) string {
 	const paid = "m.paid_on IS NOT NULL AND m.paid_value IS NOT NULL"
 	receivable, transit := "CASE WHEN entered = 1 AND live = 1 AND paid = 0 THEN g ELSE 0 END", "CASE WHEN paid = 1 AND credited = 0 THEN p ELSE 0 END"
+	const owing = "CASE WHEN owing = 1 AND credited = 0 THEN p ELSE 0 END"
 	if m == ledger.Cash {
-		receivable, transit = "0", "CASE WHEN owing = 1 AND credited = 0 THEN p ELSE 0 END"
+		receivable, transit = "0", owing
 	}
 	return facts.MergedSlipsSQL(conditions) + slipCodes + `,
 		states AS (
 			SELECT
-				'' AS brand,
 				` + roundToCents("m.value") + ` AS g,
 				` + centsOf("m.paid_value") + ` AS p,
 				` + centsOf("e.tariff") + ` AS tariff,
@@ -122,55 +171,9 @@ func slipBalances(conditions facts.SlipConditions, join string, m ledger.Method)
 				CASE WHEN m.credited_on IS NULL THEN 0 ELSE 1 END AS credited
 			FROM merged AS m
 			JOIN codes AS k ON k.id = m.id
-			JOIN slip_expectation AS e ON e.account = $1 AND e.id = m.id AND ` + join + `)` +
-		sumBalances("CASE WHEN paid = 1 AND credited = 1 THEN p - tariff ELSE 0 END", "CASE WHEN owing = 1 THEN 0 - p ELSE 0 END", receivable, transit) + `
-		FROM states
-		GROUP BY brand`
-}
-
-// Apart is what reports have in excess of the journal of an account's live installments: a report counts a row by its line of the bridge
-// or its credit date, the journal those that have money and a day.
-type Apart struct {
-	// Received, Anticipation and Splits are of rows that were credited in a period.
-	Received, Anticipation, Splits ledger.Amount
-	// Claims are what all rows are short by, Rounding what the parts of settled rows come to less in cents than their sum, and Undated
-	// what cancelled rows have received without a day.
-	Claims, Undated, Rounding ledger.Amount
-}
-
-// SetApart adds up what reports and the journal read otherwise, as of a run.
-func (l *SumReader) SetApart(ctx context.Context, a ledger.Account, run string, p ledger.Period, netOfSplits bool) (out Apart, err error) {
-	cost := "0"
-	if netOfSplits {
-		cost = "splits"
-	}
-	const credited, settled = "live = 1 AND effective BETWEEN $3 AND $4", "effective > 0 AND r > 0"
-	sum := func(condition, amount string) string {
-		return "CAST(COALESCE(SUM(CASE WHEN " + condition + " THEN " + amount + " ELSE 0 END), 0) AS BIGINT)"
-	}
-	err = l.db.Read.QueryRowContext(ctx, `
-		SELECT
-			`+sum(credited, "counted * r - CASE WHEN "+settled+" THEN r ELSE 0 END")+`,
-			`+sum(credited+" AND NOT ("+settled+")", "anticipation")+`,
-			`+sum(credited+" AND NOT ("+settled+")", "splits")+`,
-			`+sum("live = 1", "counted * (n - r) - CASE WHEN "+settled+" THEN n - r WHEN effective > 0 THEN 0 - r ELSE 0 END")+`,
-			`+sum("live = 0 AND effective = 0", "r")+`,
-			`+sum("live = 1 AND "+settled, "n - (parts - "+cost+")")+`
-		FROM (
-			SELECT
-				CASE WHEN e.class IN ('cancelled', 'chargeback') THEN 0 ELSE 1 END AS live,
-				CASE WHEN e.rest IN ('blocked', 'overdue', 'not_due', 'no_forecast') THEN 0 ELSE 1 END AS counted,
-				COALESCE(i.effective, 0) AS effective,
-				`+centsOf("i.received")+` AS r,
-				`+roundToCents("e.net")+` AS n,
-				`+centsOf("i.anticipation")+` AS anticipation,
-				`+l.sharesInCents()+` AS splits,
-				e.gross_cents * 100 - `+centsOf("i.mdr")+` - `+centsOf("i.fee")+` - `+centsOf("i.antifraud")+` - `+centsOf("i.anticipation")+` AS parts
-			FROM installment AS i
-			JOIN expectation AS e ON `+facts.ExpectationJoin+` AND `+results.ExpectationCurrentAsOf("$2")+`
-			WHERE i.account = $1 AND `+facts.VersionCurrentAsOf("i", "$1", "$2")+`) AS states`,
-		int64(a), run, int64(p.From), int64(p.To)).Scan(&out.Received, &out.Anticipation, &out.Splits, &out.Claims, &out.Undated, &out.Rounding)
-	return out, l.db.WrapError("sum what reports and the journal of account "+a.String()+" read otherwise", err)
+			JOIN slip_expectation AS e ON e.account = $1 AND e.id = m.id AND ` + join + `)
+		SELECT` + sumAmounts("CASE WHEN paid = 1 AND credited = 1 THEN p - tariff ELSE 0 END", "CASE WHEN owing = 1 THEN 0 - p ELSE 0 END", receivable, transit, owing) + `
+		FROM states`
 }
 
 // ReversedRows are the installments that are cancelled or charged back, as of a run.

@@ -49,7 +49,7 @@ func (m *merge) findVanished(ctx context.Context, p ledger.Period, days map[ledg
 				key, more = next()
 			}
 			setLastShown(m.versions.shown.by, k)
-			if days[k.Day()] && !(more && key == own) && !m.others.isOlder(k.Last) {
+			if days[k.Day()] && (!more || key != own) && !m.others.isOlder(k.Last) {
 				gone = append(gone, m.makeVanished(k, k.Last))
 			}
 			return failed

@@ -157,6 +157,8 @@ CREATE INDEX installment_effective ON installment (account, effective)
 -- What was paid no day says; few.
 CREATE INDEX installment_undated ON installment (account, sale_day)
   WHERE ended_pull IS NULL AND effective IS NULL AND received > 0;
+-- Splits are few, or in every row: reports of them read no other row.
+CREATE INDEX installment_shared ON installment (account, effective) WHERE splits IS NOT NULL;
 -- What was paid once, and is told otherwise since.
 CREATE INDEX installment_paid_before ON installment (account, effective)
   WHERE ended_pull IS NOT NULL AND effective IS NOT NULL AND received > 0;
@@ -223,6 +225,9 @@ CREATE TABLE slip (
 );
 
 CREATE INDEX slip_day ON slip (account, list, list_day) WHERE ended_pull IS NULL;
+-- What a night's pulls changed: the movement reads nothing else.
+CREATE INDEX slip_begun ON slip (account, first_pull);
+CREATE INDEX slip_ended ON slip (account, ended_pull) WHERE ended_pull IS NOT NULL;
 CREATE INDEX slip_vanished ON slip (account, id) WHERE vanished = 1;
 CREATE INDEX slip_credited ON slip (account, credited_on, id) WHERE ended_pull IS NULL AND credited_on IS NOT NULL;
 

@@ -19,6 +19,8 @@ CREATE TABLE event_cut (
   net_of_splits       BIGINT           NOT NULL,  -- splits are deducted from the receipt
   agreement           TEXT COLLATE "C" NOT NULL,  -- under which its files are numbered
   taken_back          BIGINT           NOT NULL,  -- from the archive: its run is not known, and its events have no states
+  accrual             BIGINT           NOT NULL,  -- the journal has its entries by accrual
+  cash                BIGINT           NOT NULL,  -- and by cash
   nsa                 BIGINT           NOT NULL,  -- of its first EDI file, 0: it has none
   last_nsa            BIGINT           NOT NULL,
   events              BIGINT           NOT NULL,
@@ -66,13 +68,13 @@ CREATE TABLE event (
   record       BIGINT           NOT NULL,
   before_state TEXT COLLATE "C" NOT NULL,  -- of the title, its values ended by bars (state.go of store/books), '' for none
   after_state  TEXT COLLATE "C" NOT NULL,
-  PRIMARY KEY (account, event)
+  PRIMARY KEY (account, source, cut, position)
 );
 
-CREATE UNIQUE INDEX event_position ON event (account, source, cut, position);
+CREATE UNIQUE INDEX event_id ON event (account, event);
 CREATE INDEX event_title ON event (account, title);
 
--- The journal: entries that the events of a cut made, by either method. An entry is never changed: what becomes wrong is reversed.
+-- The journal: entries that the events of a cut made, by the methods that were asked for. An entry is never changed: what becomes wrong is reversed.
 CREATE TABLE journal_entry (
   account  BIGINT           NOT NULL,
   method   TEXT COLLATE "C" NOT NULL,  -- accrual or cash
@@ -92,10 +94,10 @@ CREATE TABLE journal_entry (
   product  TEXT COLLATE "C" NOT NULL,
   text     TEXT COLLATE "C" NOT NULL,
   lines    TEXT COLLATE "C" NOT NULL,  -- role and amount, credits negative
-  PRIMARY KEY (account, method, source, cut, position, number)
+  PRIMARY KEY (account, method, posted, title, cut, position, number, source) -- as they are read
 );
 
-CREATE INDEX journal_entry_posted ON journal_entry (account, method, posted, title, cut, position, number);
+CREATE UNIQUE INDEX journal_entry_made ON journal_entry (account, method, source, cut, position, number);
 -- Few entries are posted on another day than their own.
 CREATE INDEX journal_entry_elsewhere ON journal_entry (account, method) WHERE posted <> occurred;
 -- Entries of a title are found by its events; those of what is no title, and of claims that people gave up, have none.

@@ -19,6 +19,8 @@ CREATE TABLE event_cut (
   net_of_splits       INTEGER NOT NULL,  -- splits are deducted from the receipt
   agreement           TEXT    NOT NULL,  -- under which its files are numbered
   taken_back          INTEGER NOT NULL,  -- from the archive: its run is not known, and its events have no states
+  accrual             INTEGER NOT NULL,  -- the journal has its entries by accrual
+  cash                INTEGER NOT NULL,  -- and by cash
   nsa                 INTEGER NOT NULL,  -- of its first EDI file, 0: it has none
   last_nsa            INTEGER NOT NULL,
   events              INTEGER NOT NULL,
@@ -66,13 +68,13 @@ CREATE TABLE event (
   record       INTEGER NOT NULL,
   before_state TEXT    NOT NULL,  -- of the title, its values ended by bars (state.go of store/books), '' for none
   after_state  TEXT    NOT NULL,
-  PRIMARY KEY (account, event)
-) STRICT;
+  PRIMARY KEY (account, source, cut, position)
+) STRICT, WITHOUT ROWID;
 
-CREATE UNIQUE INDEX event_position ON event (account, source, cut, position);
+CREATE UNIQUE INDEX event_id ON event (account, event);
 CREATE INDEX event_title ON event (account, title);
 
--- The journal: entries that the events of a cut made, by either method. An entry is never changed: what becomes wrong is reversed.
+-- The journal: entries that the events of a cut made, by the methods that were asked for. An entry is never changed: what becomes wrong is reversed.
 CREATE TABLE journal_entry (
   account  INTEGER NOT NULL,
   method   TEXT    NOT NULL,  -- accrual or cash
@@ -92,10 +94,10 @@ CREATE TABLE journal_entry (
   product  TEXT    NOT NULL,
   text     TEXT    NOT NULL,
   lines    TEXT    NOT NULL,  -- role and amount, credits negative
-  PRIMARY KEY (account, method, source, cut, position, number)
-) STRICT;
+  PRIMARY KEY (account, method, posted, title, cut, position, number, source) -- as they are read
+) STRICT, WITHOUT ROWID;
 
-CREATE INDEX journal_entry_posted ON journal_entry (account, method, posted, title, cut, position, number);
+CREATE UNIQUE INDEX journal_entry_made ON journal_entry (account, method, source, cut, position, number);
 -- Few entries are posted on another day than their own.
 CREATE INDEX journal_entry_elsewhere ON journal_entry (account, method) WHERE posted <> occurred;
 -- Entries of a title are found by its events; those of what is no title, and of claims that people gave up, have none.
