@@ -188,7 +188,7 @@ func (s *BasisReader) OtherBankLines(ctx context.Context, a Account) (map[ledger
 
 // TakenBackAtBank calls fn for what is currently concluded as taken back of installments once credited, in order of payer and subject.
 func (s *BasisReader) TakenBackAtBank(ctx context.Context, a Account, fn func(*ledger.BankTakenBack) error) error {
-	columns := takenBackTable.ownColumns()
+	columns := takenBackTable.Columns()
 	err := sqldb.ReadRows(ctx, s.db.Read, func(f *sqldb.RowReader) error {
 		var x ledger.BankTakenBack
 		columns.Read(&x, f)

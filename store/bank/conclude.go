@@ -3,27 +3,19 @@ package bank
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strconv"
 
 	"concilia/store/caselog"
+	"concilia/store/concluded"
 	"concilia/store/ledger"
 	"concilia/store/runs"
 	"concilia/store/sqldb"
 )
 
-// concluded is a table of what runs concluded of bank accounts. Its rows are current from the run that concluded them until the
-// first that concluded otherwise, so that a past run can be read as it was.
-type concluded[T any] struct {
-	name   string
-	key    sqldb.Columns[T] // behind account and bank
-	values sqldb.Columns[T]
-}
-
-var depositTable = concluded[ledger.Deposit]{
-	name: "bank_deposit",
-	key:  sqldb.Columns[ledger.Deposit]{{Name: "name", At: func(d *ledger.Deposit) any { return &d.Name }}},
-	values: sqldb.Columns[ledger.Deposit]{
+var depositTable = concluded.Table[ledger.Deposit]{
+	Name: "bank_deposit",
+	Key:  sqldb.Columns[ledger.Deposit]{{Name: "name", At: func(d *ledger.Deposit) any { return &d.Name }}},
+	Values: sqldb.Columns[ledger.Deposit]{
 		{Name: "payer", At: func(d *ledger.Deposit) any { return &d.Payer }},
 		{Name: "day", At: func(d *ledger.Deposit) any { return &d.Day }},
 		{Name: "credit_day", At: func(d *ledger.Deposit) any { return &d.CreditDay }},
@@ -50,10 +42,10 @@ var depositTable = concluded[ledger.Deposit]{
 	},
 }
 
-var partTable = concluded[ledger.DepositPart]{
-	name: "bank_deposit_part",
-	key:  sqldb.Columns[ledger.DepositPart]{{Name: "part", At: func(p *ledger.DepositPart) any { return &p.Part }}},
-	values: sqldb.Columns[ledger.DepositPart]{
+var partTable = concluded.Table[ledger.DepositPart]{
+	Name: "bank_deposit_part",
+	Key:  sqldb.Columns[ledger.DepositPart]{{Name: "part", At: func(p *ledger.DepositPart) any { return &p.Part }}},
+	Values: sqldb.Columns[ledger.DepositPart]{
 		{Name: "deposit", At: func(p *ledger.DepositPart) any { return &p.Deposit }},
 		{Name: "kind", At: func(p *ledger.DepositPart) any { return (*string)(&p.Kind) }},
 		{Name: "bank_day", At: func(p *ledger.DepositPart) any { return &p.BankDay }},
@@ -62,13 +54,13 @@ var partTable = concluded[ledger.DepositPart]{
 	},
 }
 
-var takenBackTable = concluded[ledger.BankTakenBack]{
-	name: "bank_taken_back",
-	key: sqldb.Columns[ledger.BankTakenBack]{
+var takenBackTable = concluded.Table[ledger.BankTakenBack]{
+	Name: "bank_taken_back",
+	Key: sqldb.Columns[ledger.BankTakenBack]{
 		{Name: "payer", At: func(x *ledger.BankTakenBack) any { return &x.Payer }},
 		{Name: "subject", At: func(x *ledger.BankTakenBack) any { return &x.Subject }},
 	},
-	values: sqldb.Columns[ledger.BankTakenBack]{
+	Values: sqldb.Columns[ledger.BankTakenBack]{
 		{Name: "of_account", At: func(x *ledger.BankTakenBack) any { return &x.Account }},
 		{Name: "amount", At: func(x *ledger.BankTakenBack) any { return &x.Amount }},
 		{Name: "day", At: func(x *ledger.BankTakenBack) any { return &x.Day }},
@@ -77,9 +69,9 @@ var takenBackTable = concluded[ledger.BankTakenBack]{
 	},
 }
 
-var creditTable = concluded[ledger.BankCredit]{
-	name: "bank_credit",
-	key: sqldb.Columns[ledger.BankCredit]{
+var creditTable = concluded.Table[ledger.BankCredit]{
+	Name: "bank_credit",
+	Key: sqldb.Columns[ledger.BankCredit]{
 		{Name: "of_account", At: func(c *ledger.BankCredit) any { return &c.Account }},
 		{Name: "day", At: func(c *ledger.BankCredit) any { return &c.Day }},
 		{Name: "side", At: func(c *ledger.BankCredit) any { return (*string)(&c.Side) }},
@@ -88,35 +80,35 @@ var creditTable = concluded[ledger.BankCredit]{
 		{Name: "band", At: func(c *ledger.BankCredit) any { return &c.Band }},
 		{Name: "class", At: func(c *ledger.BankCredit) any { return (*string)(&c.Class) }},
 	},
-	values: sqldb.Columns[ledger.BankCredit]{
+	Values: sqldb.Columns[ledger.BankCredit]{
 		{Name: "items", At: func(c *ledger.BankCredit) any { return &c.Items }},
 		{Name: "expected", At: func(c *ledger.BankCredit) any { return &c.Expected }},
 		{Name: "credited", At: func(c *ledger.BankCredit) any { return &c.Credited }},
 	},
 }
 
-var paidTable = concluded[ledger.BankPaid]{
-	name: "bank_paid",
-	key: sqldb.Columns[ledger.BankPaid]{
+var paidTable = concluded.Table[ledger.BankPaid]{
+	Name: "bank_paid",
+	Key: sqldb.Columns[ledger.BankPaid]{
 		{Name: "of_account", At: func(p *ledger.BankPaid) any { return &p.Account }},
 		{Name: "side", At: func(p *ledger.BankPaid) any { return (*string)(&p.Side) }},
 	},
-	values: sqldb.Columns[ledger.BankPaid]{{Name: "since", At: func(p *ledger.BankPaid) any { return &p.Since }}},
+	Values: sqldb.Columns[ledger.BankPaid]{{Name: "since", At: func(p *ledger.BankPaid) any { return &p.Since }}},
 }
 
-var bridgeTable = concluded[ledger.BankBridgeAmount]{
-	name: "bank_bridge",
-	key: sqldb.Columns[ledger.BankBridgeAmount]{
+var bridgeTable = concluded.Table[ledger.BankBridgeAmount]{
+	Name: "bank_bridge",
+	Key: sqldb.Columns[ledger.BankBridgeAmount]{
 		{Name: "month", At: func(b *ledger.BankBridgeAmount) any { return &b.Month }},
 		{Name: "line", At: func(b *ledger.BankBridgeAmount) any { return &b.Line }},
 	},
-	values: sqldb.Columns[ledger.BankBridgeAmount]{{Name: "amount", At: func(b *ledger.BankBridgeAmount) any { return &b.Amount }}},
+	Values: sqldb.Columns[ledger.BankBridgeAmount]{{Name: "amount", At: func(b *ledger.BankBridgeAmount) any { return &b.Amount }}},
 }
 
-var seenDayTable = concluded[ledger.SeenBankDay]{
-	name: "bank_seen_day",
-	key:  sqldb.Columns[ledger.SeenBankDay]{{Name: "day", At: func(d *ledger.SeenBankDay) any { return &d.Day }}},
-	values: sqldb.Columns[ledger.SeenBankDay]{
+var seenDayTable = concluded.Table[ledger.SeenBankDay]{
+	Name: "bank_seen_day",
+	Key:  sqldb.Columns[ledger.SeenBankDay]{{Name: "day", At: func(d *ledger.SeenBankDay) any { return &d.Day }}},
+	Values: sqldb.Columns[ledger.SeenBankDay]{
 		{Name: "state", At: func(d *ledger.SeenBankDay) any { return (*string)(&d.State) }},
 		{Name: "lines", At: func(d *ledger.SeenBankDay) any { return &d.Lines }},
 		{Name: "other", At: func(d *ledger.SeenBankDay) any { return &d.Other }},
@@ -128,9 +120,9 @@ var seenDayTable = concluded[ledger.SeenBankDay]{
 	},
 }
 
-var standingTable = concluded[ledger.BankStanding]{
-	name: "bank_standing",
-	values: sqldb.Columns[ledger.BankStanding]{
+var standingTable = concluded.Table[ledger.BankStanding]{
+	Name: "bank_standing",
+	Values: sqldb.Columns[ledger.BankStanding]{
 		{Name: "verdict", At: func(s *ledger.BankStanding) any { return (*string)(&s.Verdict) }},
 		{Name: "frontier", At: func(s *ledger.BankStanding) any { return &s.Frontier }},
 		{Name: "voided", At: func(s *ledger.BankStanding) any { return &s.Voided }},
@@ -218,28 +210,23 @@ func (k *keeping) listConditions(kept *ledger.BankConclusion, column string, ope
 	return out
 }
 
-// ownColumns are all but those that every row of a table has in front of its own.
-func (c *concluded[T]) ownColumns() sqldb.Columns[T] {
-	return append(append(sqldb.Columns[T]{}, c.key...), c.values...)
-}
-
 // keepRows ends the rows of those it replaces that a run no longer concludes, and writes those that are new or other. What the same run
 // wrote before it was killed is replaced.
-func keepRows[T any](ctx context.Context, k *keeping, table *concluded[T], rows []T, replaced []rowCondition) error {
+func keepRows[T any](ctx context.Context, k *keeping, table *concluded.Table[T], rows []T, replaced []rowCondition) error {
 	now := make(map[string]*T, len(rows))
 	for i := range rows {
-		now[table.keyOf(&rows[i])] = &rows[i]
+		now[textOf(table.Key, &rows[i])] = &rows[i]
 	}
 	var over []T
-	all := table.ownColumns()
+	all := table.Columns()
 	compare := func(f *sqldb.RowReader) error {
 		var was T
 		all.Read(&was, f)
 		if f.Err() != nil {
 			return f.Err()
 		}
-		switch key := table.keyOf(&was); {
-		case now[key] == nil || table.textOf(now[key]) != table.textOf(&was):
+		switch key := textOf(table.Key, &was); {
+		case now[key] == nil || textOf(table.Values, now[key]) != textOf(table.Values, &was):
 			over = append(over, was)
 		default:
 			delete(now, key)
@@ -249,61 +236,20 @@ func keepRows[T any](ctx context.Context, k *keeping, table *concluded[T], rows 
 	for _, where := range replaced {
 		err := sqldb.ReadRows(ctx, k.Tx, compare, `
 			SELECT `+all.SelectList("c")+`
-			FROM `+table.name+` AS c
+			FROM `+table.Name+` AS c
 			WHERE c.account = $1 AND c.bank = $2 AND c.ended_run IS NULL AND `+where.sql, append([]any{int64(k.at.Home), k.at.ID}, where.args...)...)
 		if err != nil {
 			return err
 		}
 	}
-	err := endRows(ctx, k, table, over)
-	if err != nil {
-		return err
-	}
 	var fresh []*T
 	for i := range rows {
-		if now[table.keyOf(&rows[i])] == &rows[i] {
+		if now[textOf(table.Key, &rows[i])] == &rows[i] {
 			fresh = append(fresh, &rows[i])
 		}
 	}
-	columns := append([]string{"account", "bank", "run"}, all.Names()...)
-	return k.LoadRows(ctx, table.name, columns, len(fresh), func(i int, r sqldb.Row) error {
-		r.Int(int64(k.at.Home))
-		r.Text(k.at.ID)
-		r.Text(k.run)
-		all.Put(fresh[i], r)
-		return nil
-	})
+	return table.Replace(ctx, k.Tx, concluded.Owner{Column: "bank", Home: k.at.Home, ID: k.at.ID, Run: k.run}, over, fresh)
 }
-
-// endRows ends current rows, and deletes those of the run itself.
-func endRows[T any](ctx context.Context, k *keeping, table *concluded[T], over []T) error {
-	of := "WHERE account = $1 AND bank = $2 AND ended_run IS NULL"
-	for i, name := range table.key.Names() {
-		of += fmt.Sprintf(" AND %s = $%d", name, i+4)
-	}
-	args := func(i int) []any {
-		key := keyArgs{int64(k.at.Home), k.at.ID, k.run}
-		table.key.Put(&over[i], &key)
-		return key
-	}
-	err := k.ExecBatch(ctx, "DELETE FROM "+table.name+" "+of+" AND run = $3", len(over), args)
-	if err != nil {
-		return err
-	}
-	return k.ExecBatch(ctx, "UPDATE "+table.name+" SET ended_run = $3 "+of, len(over), args)
-}
-
-// keyArgs takes the values of a key as arguments of a statement.
-type keyArgs []any
-
-func (a *keyArgs) Int(v int64)    { *a = append(*a, v) }
-func (a *keyArgs) Text(v string)  { *a = append(*a, v) }
-func (a *keyArgs) Bytes(v []byte) { *a = append(*a, v) }
-func (a *keyArgs) Null()          { *a = append(*a, nil) }
-
-func (c *concluded[T]) keyOf(row *T) string { return textOf(c.key, row) }
-
-func (c *concluded[T]) textOf(row *T) string { return textOf(c.values, row) }
 
 // textOf identifies a row by the values of some columns.
 func textOf[T any](columns sqldb.Columns[T], row *T) string {

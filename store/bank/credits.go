@@ -66,7 +66,7 @@ func (q *CreditsAsked) conditions() *sqldb.Conditions {
 
 // BankCredits calls fn for what came, in order of day, brand, product, band and class.
 func (s *CreditReader) BankCredits(ctx context.Context, q CreditsAsked, fn func(*ledger.BankCredit) error) error {
-	w, columns := q.conditions(), creditTable.ownColumns()
+	w, columns := q.conditions(), creditTable.Columns()
 	var c ledger.BankCredit
 	err := sqldb.ReadRows(ctx, s.db.Read, func(f *sqldb.RowReader) error {
 		columns.Read(&c, f)

@@ -30,7 +30,7 @@ const readable = `EXISTS (
 // account with a critical case has none.
 func (s *ConclusionStore) Deposits(ctx context.Context, q Concluded, fn func(*ledger.Deposit) error) error {
 	d := ledger.Deposit{Account: q.Home}
-	columns := depositTable.ownColumns()
+	columns := depositTable.Columns()
 	err := sqldb.ReadRows(ctx, s.db.Read, func(f *sqldb.RowReader) error {
 		d.Bank = f.NextText()
 		columns.Read(&d, f)
@@ -50,7 +50,7 @@ func (s *ConclusionStore) Deposits(ctx context.Context, q Concluded, fn func(*le
 
 // DepositOf is the current deposit that has a group, as the last run concluded; nil: there is none.
 func (s *ConclusionStore) DepositOf(ctx context.Context, a Account, group string) (found *ledger.Deposit, err error) {
-	columns := depositTable.ownColumns()
+	columns := depositTable.Columns()
 	err = sqldb.ReadRows(ctx, s.db.Read, func(f *sqldb.RowReader) error {
 		found = &ledger.Deposit{Account: a.Home, Bank: a.ID}
 		columns.Read(found, f)
@@ -66,7 +66,7 @@ func (s *ConclusionStore) DepositOf(ctx context.Context, a Account, group string
 // SeenBankDays calls fn for the days of the bank accounts as the run found them, in order of bank account and day.
 func (s *ConclusionStore) SeenBankDays(ctx context.Context, q Concluded, fn func(*ledger.SeenBankDay) error) error {
 	d := ledger.SeenBankDay{Account: q.Home}
-	columns := seenDayTable.ownColumns()
+	columns := seenDayTable.Columns()
 	err := sqldb.ReadRows(ctx, s.db.Read, func(f *sqldb.RowReader) error {
 		d.Bank = f.NextText()
 		columns.Read(&d, f)

@@ -11,7 +11,7 @@ import (
 // and name. A bank account with a critical case has its matches too: what came to it is there.
 func (s *ConclusionStore) Matches(ctx context.Context, home ledger.Account, run string, fn func(*ledger.Deposit) error) error {
 	d := ledger.Deposit{Account: home}
-	columns := depositTable.ownColumns()
+	columns := depositTable.Columns()
 	err := sqldb.ReadRows(ctx, s.db.Read, func(f *sqldb.RowReader) error {
 		d.Bank = f.NextText()
 		columns.Read(&d, f)

@@ -17,7 +17,7 @@ type StandingDeposit struct {
 // case.
 func (s *BasisReader) StandingDeposits(ctx context.Context, a Account) (all []StandingDeposit, err error) {
 	parts := map[string][]ledger.DepositPart{}
-	partColumns := partTable.ownColumns()
+	partColumns := partTable.Columns()
 	err = sqldb.ReadRows(ctx, s.db.Read, func(f *sqldb.RowReader) error {
 		var p ledger.DepositPart
 		partColumns.Read(&p, f)
@@ -31,7 +31,7 @@ func (s *BasisReader) StandingDeposits(ctx context.Context, a Account) (all []St
 	if err != nil {
 		return nil, s.db.WrapError("read the sides of the deposits of bank account "+a.ID, err)
 	}
-	columns := depositTable.ownColumns()
+	columns := depositTable.Columns()
 	err = sqldb.ReadRows(ctx, s.db.Read, func(f *sqldb.RowReader) error {
 		d := StandingDeposit{Deposit: ledger.Deposit{Account: a.Home, Bank: a.ID}}
 		columns.Read(&d.Deposit, f)

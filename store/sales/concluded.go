@@ -25,8 +25,8 @@ func (q *Concluded) listArguments() []any {
 }
 
 // readConcluded calls fn for the rows of a table, in order of store and key. A row may be reused after fn returns.
-func readConcluded[T comparable](ctx context.Context, s *ConclusionStore, q Concluded, table *concluded[T], fn func(*T) error) error {
-	all := table.columns()
+func readConcluded[T comparable](ctx context.Context, s *ConclusionStore, q Concluded, table *shopTable[T], fn func(*T) error) error {
+	all := table.Columns()
 	return s.db.StreamRows(ctx, func(f *sqldb.RowReader) error {
 		var row T
 		table.place(&row, Shop{Home: q.Home, ID: f.NextText()})
@@ -38,7 +38,7 @@ func readConcluded[T comparable](ctx context.Context, s *ConclusionStore, q Conc
 	}, `
 		SELECT
 			c.store,`+all.SelectList("c")+`
-		FROM `+table.name+` AS c
+		FROM `+table.Name+` AS c
 		WHERE `+isCurrent+`
 		ORDER BY c.store, `+table.orderBy(), q.listArguments()...)
 }

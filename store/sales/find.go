@@ -51,7 +51,7 @@ func (s *ConclusionStore) MatchOfPayment(ctx context.Context, at Shop, k *Kept) 
 
 // readStanding reads the current rows that meet a condition. index is how they are found; empty: by the key.
 func (s *ConclusionStore) readStanding(ctx context.Context, home ledger.Account, index, condition string, args ...any) (all []ledger.OwnMatch, err error) {
-	columns := matchTable.columns()
+	columns := matchTable.Columns()
 	err = s.db.StreamRows(ctx, func(f *sqldb.RowReader) error {
 		m := ledger.OwnMatch{Account: home, Store: f.NextText()}
 		columns.Read(&m, f)

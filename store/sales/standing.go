@@ -88,7 +88,7 @@ func (s *ConclusionStore) BucketSums(ctx context.Context, at Shop, p ledger.Peri
 
 // LatestMatchesSQL reads the latest current rows of a shop in a bucket. $1 and $2 are the shop, $3 the bucket, $4 and $5 the days.
 func (s *ConclusionStore) LatestMatchesSQL(limit int) string {
-	columns := matchTable.columns()
+	columns := matchTable.Columns()
 	return `
 		SELECT` + columns.SelectList("c") + `
 		FROM own_match AS c` + s.db.Dialect.UseIndex("own_match_bucket") + `
@@ -102,7 +102,7 @@ func (s *ConclusionStore) LatestMatchesSQL(limit int) string {
 func (s *ConclusionStore) LatestMatches(
 	ctx context.Context, at Shop, bucket ledger.OwnBucket, p ledger.Period, limit int, fn func(*ledger.OwnMatch) error,
 ) error {
-	columns := matchTable.columns()
+	columns := matchTable.Columns()
 	err := s.db.StreamRows(ctx, func(f *sqldb.RowReader) error {
 		var m ledger.OwnMatch
 		matchTable.place(&m, at)
