@@ -384,15 +384,8 @@ func (c *BankAccountCoverage) writeCoverage(b *strings.Builder, l view.Language)
 		return
 	}
 	days := c.Shown
-	fmt.Fprintf(b, "%s, %s\n         1234567 10        20        30\n", c.Bank, words.Text(l, "command.period", "from", l.FormatDay(days[0].Day), "to", l.FormatDay(days[len(days)-1].Day)))
-	for at := 0; at < len(days); {
-		month := days[at].Day.MonthStart()
-		fmt.Fprintf(b, "%s  %s", l.FormatMonth(month), strings.Repeat(" ", days[at].Day.Day()-1))
-		for ; at < len(days) && days[at].Day.MonthStart() == month; at++ {
-			b.WriteString(bankDaySigns[days[at].State])
-		}
-		b.WriteByte('\n')
-	}
+	title := view.NameCalendar(l, c.Bank, days[0].Day, days[len(days)-1].Day)
+	view.DrawDays(b, l, title, len(days), func(i int) (day ledger.Date, sign string) { return days[i].Day, bankDaySigns[days[i].State] })
 	c.drawBreaks(b, l)
 	if c.Frontier == 0 {
 		b.WriteString(words.Text(l, "bank_text.no_day_settled") + "\n\n")

@@ -91,16 +91,8 @@ func (c *calendarDrawing) drawList(list *casework.SourceCoverage) {
 	}
 	days := list.Days
 	l := c.l
-	c.printf("%s\n", words.Text(l, "coverage_text.list", "account", name, "list", words.Label(l, "source", string(list.Source)), "from", l.FormatDay(days[0].Day), "to", l.FormatDay(days[len(days)-1].Day)))
-	c.printf("         1234567 10        20        30\n")
-	for at := 0; at < len(days); {
-		month := days[at].Day.MonthStart()
-		c.printf("%s  %s", l.FormatMonth(month), strings.Repeat(" ", days[at].Day.Day()-1))
-		for ; at < len(days) && days[at].Day.MonthStart() == month; at++ {
-			c.b.WriteString(c.signOf(days[at].State))
-		}
-		c.b.WriteByte('\n')
-	}
+	title := words.Text(l, "coverage_text.list", "account", name, "list", words.Label(l, "source", string(list.Source)), "from", l.FormatDay(days[0].Day), "to", l.FormatDay(days[len(days)-1].Day))
+	view.DrawDays(&c.b, l, title, len(days), func(i int) (day ledger.Date, sign string) { return days[i].Day, c.signOf(days[i].State) })
 	c.b.WriteString(words.Text(l, "coverage_text.sums", "complete", list.Complete, "partial", list.Partial, "missing", list.Missing))
 	if list.FirstGap != 0 {
 		c.b.WriteString("; " + words.Text(l, "coverage_text.first_gap", "day", l.FormatDay(list.FirstGap)))

@@ -369,15 +369,8 @@ func (c *StoreCoverage) writeCoverage(b *strings.Builder, l view.Language) {
 		return
 	}
 	days := c.Shown
-	fmt.Fprintf(b, "%s, %s\n         1234567 10        20        30\n", c.Store, words.Text(l, "command.period", "from", l.FormatDay(days[0].Day), "to", l.FormatDay(days[len(days)-1].Day)))
-	for at := 0; at < len(days); {
-		month := days[at].Day.MonthStart()
-		fmt.Fprintf(b, "%s  %s", l.FormatMonth(month), strings.Repeat(" ", days[at].Day.Day()-1))
-		for ; at < len(days) && days[at].Day.MonthStart() == month; at++ {
-			b.WriteString(ownDaySigns[days[at].State])
-		}
-		b.WriteByte('\n')
-	}
+	title := view.NameCalendar(l, c.Store, days[0].Day, days[len(days)-1].Day)
+	view.DrawDays(b, l, title, len(days), func(i int) (day ledger.Date, sign string) { return days[i].Day, ownDaySigns[days[i].State] })
 	for i := 0; i < len(days); i++ {
 		first := &days[i]
 		if first.Why == "" {
