@@ -11,20 +11,16 @@ import (
 	_ "time/tzdata" // America/Sao_Paulo works on a bare image
 
 	"concilia/cmd/concilia/view"
+	"concilia/cmd/concilia/wire"
 )
 
-const (
-	// memoryLimit is what the collector keeps Go's heap to while it can, however many rows pass by: it then collects more
-	// often. What SQLite caches comes on top. GOMEMLIMIT overrides it.
-	memoryLimit = 80 << 20
-	// collectAt is how much a heap grows before it is collected, in percent: what is alive is small, and collecting it at each
-	// doubling is a tenth of a night. The limit holds all the same. GOGC overrides it.
-	collectAt = 300
-)
+// collectAt is how much a heap grows before it is collected, in percent: what is alive is small, and collecting it at each
+// doubling is a tenth of a night. The limit holds all the same. GOGC overrides it.
+const collectAt = 300
 
 func main() {
 	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(memoryLimit)
+		debug.SetMemoryLimit(wire.HeapLimit)
 	}
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(collectAt)

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -195,6 +196,9 @@ func (p *Process) WireTo(ctx context.Context, n Needs, out string, first ...func
 	}
 	closeQueues := func() {}
 	if n&WantService != 0 {
+		if IsPostgres(c) {
+			p.raiseHeapLimit()
+		}
 		if closeQueues, err = p.wireQueues(ctx, w, c, pace, group, *runLog.CurrentLogger()); err != nil {
 			return nil, nil, errors.Join(err, w.Ledger.Close())
 		}
@@ -238,6 +242,21 @@ func (p *Process) newWorker(c *config.Config, runLog *progress.RunLog) (*jobs.Wo
 	}
 	w.BankCalendar, err = CalendarOf(c, nil)
 	return w, err
+}
+
+const (
+	// HeapLimit is what the collector keeps Go's heap to while it can, however many rows pass by: it then collects more often. What SQLite
+	// caches comes on top. GOMEMLIMIT overrides it.
+	HeapLimit = 80 << 20
+	// serverHeapLimit is that of a worker whose ledger is on a server, which has the caches.
+	serverHeapLimit = 120 << 20
+)
+
+// raiseHeapLimit gives the heap the room that SQLite would take, unless another limit was set.
+func (p *Process) raiseHeapLimit() {
+	if limit, _ := p.Lookup("GOMEMLIMIT"); limit == "" && debug.SetMemoryLimit(-1) == HeapLimit {
+		debug.SetMemoryLimit(serverHeapLimit)
+	}
 }
 
 // wireQueues connects the worker to the queue of units of work and to that of notifications; closer disconnects it from both.
