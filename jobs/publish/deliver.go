@@ -22,13 +22,14 @@ import (
 // rendered; files that it lacks, or all if it is nil, come from the archive. If the target is unreachable the delivery
 // waits, Gone returns why, and there is no error. Any other error than one of the archive concerns this revision only.
 func (s *Session) Deliver(ctx context.Context, kept *published.Set, from *Outgoing) error {
-	if err := s.putManifest(ctx, kept, from); err != nil {
+	d := &delivery{s, kept, from}
+	if err := d.putManifest(ctx); err != nil {
 		return err
 	}
 	if s.gone != nil {
 		return nil
 	}
-	err := s.copyAll(ctx, kept, from)
+	err := d.copyAll(ctx)
 	if err == nil {
 		err = s.NoteDelivered(ctx, kept)
 	}
@@ -38,9 +39,16 @@ func (s *Session) Deliver(ctx context.Context, kept *published.Set, from *Outgoi
 	return err
 }
 
+// delivery copies one revision to the target.
+type delivery struct {
+	*Session
+	kept *published.Set
+	from *Outgoing // has its files if they were just rendered; nil: the archive has them
+}
+
 // Copy copies a revision from the archive to the target without recording it.
 func (s *Session) Copy(ctx context.Context, kept *published.Set) error {
-	return s.copyAll(ctx, kept, nil)
+	return (&delivery{s, kept, nil}).copyAll(ctx)
 }
 
 // IsLostInArchive reports whether Copy failed because a file is not in the archive as it was published.
@@ -56,75 +64,75 @@ func (s *Session) NoteDelivered(ctx context.Context, kept *published.Set) error 
 }
 
 // putManifest stores the manifest of a recorded revision by its name and notes its number in the archive.
-func (s *Session) putManifest(ctx context.Context, kept *published.Set, from *Outgoing) error {
-	local, drop, err := s.localCopy(ctx, &kept.Manifest, from)
+func (d *delivery) putManifest(ctx context.Context) error {
+	local, drop, err := d.localCopy(ctx, &d.kept.Manifest)
 	if err != nil {
 		return err
 	}
 	defer drop()
-	if err := s.Archive.PutManifest(ctx, path.Base(kept.Manifest.Path), local); err != nil {
+	if err := d.Archive.PutManifest(ctx, path.Base(d.kept.Manifest.Path), local); err != nil {
 		return err
 	}
-	if kept.Number <= s.known.Publication {
+	if d.kept.Number <= d.known.Publication {
 		return nil
 	}
-	s.known.Publication = kept.Number
-	return s.Archive.Note(ctx, s.Staging, archive.ArchiveIdentity{Ledger: s.known.Ledger, Publication: kept.Number})
+	d.known.Publication = d.kept.Number
+	return d.Archive.Note(ctx, d.Staging, archive.ArchiveIdentity{Ledger: d.known.Ledger, Publication: d.kept.Number})
 }
 
 // copyAll copies the files of a revision to the target, then the manifest, its signature if there is a key, and the done marker.
-func (s *Session) copyAll(ctx context.Context, kept *published.Set, from *Outgoing) error {
-	for _, f := range kept.All() {
-		if err := s.copyFile(ctx, f, from); err != nil {
+func (d *delivery) copyAll(ctx context.Context) error {
+	for _, f := range d.kept.All() {
+		if err := d.copyFile(ctx, f); err != nil {
 			return err
 		}
 	}
-	if err := s.putSignature(ctx, kept, from); err != nil {
+	if err := d.putSignature(ctx); err != nil {
 		return err
 	}
-	done := DoneName(kept)
-	local := filepath.Join(s.Staging, path.Base(done))
-	if err := os.WriteFile(local, []byte(manifest.DoneText(kept.Manifest.SHA256, kept.Manifest.Path)), 0o600); err != nil {
-		return s.StagingFailed(err)
+	done := DoneName(d.kept)
+	local := filepath.Join(d.Staging, path.Base(done))
+	if err := os.WriteFile(local, []byte(manifest.DoneText(d.kept.Manifest.SHA256, d.kept.Manifest.Path)), 0o600); err != nil {
+		return d.StagingFailed(err)
 	}
 	defer func() { _ = os.Remove(local) }() // if this fails, it is removed with the staging folder
-	return s.putFile(ctx, done, local)
+	return d.putFile(ctx, done, local)
 }
 
 // putSignature signs the manifest of a revision and copies the signature to the target. One that lies there and fits the manifest
 // stays: it was made with an earlier key.
-func (s *Session) putSignature(ctx context.Context, kept *published.Set, from *Outgoing) error {
-	if s.SigningKey == nil {
+func (d *delivery) putSignature(ctx context.Context) error {
+	if d.SigningKey == nil {
 		return nil
 	}
-	local, drop, err := s.localCopy(ctx, &kept.Manifest, from)
+	local, drop, err := d.localCopy(ctx, &d.kept.Manifest)
 	if err != nil {
 		return err
 	}
 	defer drop()
 	body, err := os.ReadFile(local)
 	if err != nil {
-		return s.StagingFailed(err)
+		return d.StagingFailed(err)
 	}
-	name := manifest.SignatureName(kept.Manifest.Path)
-	if there, err := s.Target.Read(ctx, name); err == nil && manifest.CheckSignature(nil, body, there) == nil {
+	name := manifest.SignatureName(d.kept.Manifest.Path)
+	if there, err := d.Target.Read(ctx, name); err == nil && manifest.CheckSignature(nil, body, there) == nil {
 		return nil
 	}
-	signature := filepath.Join(s.Staging, path.Base(name))
-	if err := os.WriteFile(signature, []byte(manifest.Sign(s.SigningKey, body)), 0o600); err != nil {
-		return s.StagingFailed(err)
+	signature := filepath.Join(d.Staging, path.Base(name))
+	if err := os.WriteFile(signature, []byte(manifest.Sign(d.SigningKey, body)), 0o600); err != nil {
+		return d.StagingFailed(err)
 	}
 	defer func() { _ = os.Remove(signature) }() // if this fails, it is removed with the staging folder
-	return s.putFile(ctx, name, signature)
+	return d.putFile(ctx, name, signature)
 }
 
-func (s *Session) copyFile(ctx context.Context, f *published.File, from *Outgoing) error {
-	local, drop, err := s.localCopy(ctx, f, from)
+func (d *delivery) copyFile(ctx context.Context, f *published.File) error {
+	local, drop, err := d.localCopy(ctx, f)
 	if err != nil {
 		return err
 	}
 	defer drop()
-	return s.putFile(ctx, f.Path, local)
+	return d.putFile(ctx, f.Path, local)
 }
 
 func (s *Session) putFile(ctx context.Context, name, local string) error {
@@ -136,14 +144,14 @@ func (s *Session) putFile(ctx context.Context, name, local string) error {
 
 // localCopy returns the path of a file's uncompressed bytes on this machine; drop removes what was fetched for it. A file of from that
 // no longer has the bytes that were archived is left alone: what is sent is what was hashed.
-func (s *Session) localCopy(ctx context.Context, f *published.File, from *Outgoing) (local string, drop func(), err error) {
-	if from != nil {
-		if sum, err := hashFile(from.localPath(f.Path)); err == nil && sum == f.SHA256 {
-			return from.localPath(f.Path), func() {}, nil
+func (d *delivery) localCopy(ctx context.Context, f *published.File) (local string, drop func(), err error) {
+	if d.from != nil {
+		if sum, err := hashFile(d.from.localPath(f.Path)); err == nil && sum == f.SHA256 {
+			return d.from.localPath(f.Path), func() {}, nil
 		}
 	}
-	local = filepath.Join(s.Staging, "fetched-"+path.Base(f.Path))
-	return local, func() { _ = os.Remove(local) }, s.Archive.Fetch(ctx, f.SHA256, local)
+	local = filepath.Join(d.Staging, "fetched-"+path.Base(f.Path))
+	return local, func() { _ = os.Remove(local) }, d.Archive.Fetch(ctx, f.SHA256, local)
 }
 
 // FetchAll copies files from the archive into the staging folder and returns their paths by name; each has the bytes that were
