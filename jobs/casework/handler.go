@@ -54,6 +54,17 @@ func (d *Handler) listOpenProposals(
 	if err != nil {
 		return nil, err
 	}
+	open := map[string][]ledger.Act{}
+	for _, a := range listUnconfirmed(all) {
+		if withoutWay(a.Parameters) == parameters(a.Subject) {
+			open[a.Subject] = append(open[a.Subject], a)
+		}
+	}
+	return open, nil
+}
+
+// listUnconfirmed are the proposals among acts that no other of them confirms.
+func listUnconfirmed(all []ledger.Act) (open []ledger.Act) {
 	type entry struct {
 		account ledger.Account
 		number  int64
@@ -62,13 +73,12 @@ func (d *Handler) listOpenProposals(
 	for _, a := range all {
 		confirmed[entry{a.Account, a.Confirms}] = true
 	}
-	open := map[string][]ledger.Act{}
 	for _, a := range all {
-		if a.Stage == ledger.Proposed && withoutWay(a.Parameters) == parameters(a.Subject) && !confirmed[entry{a.Account, a.Number}] {
-			open[a.Subject] = append(open[a.Subject], a)
+		if a.Stage == ledger.Proposed && !confirmed[entry{a.Account, a.Number}] {
+			open = append(open, a)
 		}
 	}
-	return open, nil
+	return open
 }
 
 // viaParameter names the way by which a person asked; a second person may take another.
@@ -97,23 +107,13 @@ func (d *Handler) WaitingProposals(ctx context.Context, accounts []ledger.Accoun
 	if err != nil {
 		return nil, err
 	}
-	type entry struct {
-		account ledger.Account
-		number  int64
-	}
-	confirmed := map[entry]bool{}
-	for _, a := range all {
-		confirmed[entry{a.Account, a.Confirms}] = true
-	}
 	var out []Proposal
-	for _, a := range all {
-		if a.Stage == ledger.Proposed && !confirmed[entry{a.Account, a.Number}] {
-			p := Proposal{Act: a, Until: a.At.Add(proposalLife)}
-			if err := json.Unmarshal([]byte(withoutWay(a.Parameters)), &p.Parameters); err != nil {
-				return nil, fmt.Errorf("act %d of account %s: its parameters: %w", a.Number, a.Account, err)
-			}
-			out = append(out, p)
+	for _, a := range listUnconfirmed(all) {
+		p := Proposal{Act: a, Until: a.At.Add(proposalLife)}
+		if err := json.Unmarshal([]byte(withoutWay(a.Parameters)), &p.Parameters); err != nil {
+			return nil, fmt.Errorf("act %d of account %s: its parameters: %w", a.Number, a.Account, err)
 		}
+		out = append(out, p)
 	}
 	return out, nil
 }
