@@ -364,7 +364,7 @@ func TestInboxTellsOfWhatItRefuses(t *testing.T) {
 	if s.ExitCode() != jobs.ExitIncomplete {
 		t.Errorf("a statement of another account ends with %d", s.ExitCode())
 	}
-	for _, want := range []string{"file:1001:bank.itau-1001/fatura.ofx", "file:1001:bank.itau-1001/outra.ofx"} {
+	for _, want := range []string{"file:1001:bank.bb-1001/fatura.ofx", "file:1001:bank.bb-1001/outra.ofx"} {
 		if !m.FoundDifferences(t)["BANK_FILE_MISMATCH "+want+" "] {
 			t.Errorf("nothing is told of %s", want)
 		}
@@ -389,7 +389,7 @@ func TestInboxTellsOfWhatItRefuses(t *testing.T) {
 	}
 	m.Banks[0].Inbox = filepath.Join(inbox, "gone")
 	m.readStoreBy(t, "preset: neutral\nvalues: {method: {pix: other}}\n")
-	if s = m.RunNight(t); !m.FoundDifferences(t)["BANK_FILE_MISMATCH file:1001:bank.itau-1001/. "] {
+	if s = m.RunNight(t); !m.FoundDifferences(t)["BANK_FILE_MISMATCH file:1001:bank.bb-1001/. "] {
 		t.Errorf("a folder that is not there: %v", s.Findings)
 	}
 	const unknown = "ENUM_UNMAPPED value:1001:own.centro:brand:Tupi "
@@ -465,7 +465,7 @@ func TestBankKindSaysWhatTheLedgerSays(t *testing.T) {
 		if strings.Count(deposits, ",credited,") < 10 || !strings.Contains(deposits, ",missing,") || !strings.Contains(deposits, "BANK_CREDIT_MISSING") || strings.Count(days, ",proven,")+strings.Count(days, ",covered,") < 30 {
 			t.Errorf("%s:\n%s\n%s", on.Name, deposits, days)
 		}
-		for _, line := range []string{"itau-1001,statements_read,", "itau-1001,other_lines,", "itau-1001,early_items,", "itau-1001,undated_items,", "itau-1001,scheduled_lines,", "itau-1001 service,reading,", "itau-1001 pass 1,pass_matches,", "itau-1001 pass 8,pass_credited,"} {
+		for _, line := range []string{"bb-1001,statements_read,", "bb-1001,other_lines,", "bb-1001,early_items,", "bb-1001,undated_items,", "bb-1001,scheduled_lines,", "bb-1001 service,reading,", "bb-1001 pass 1,pass_matches,", "bb-1001 pass 8,pass_credited,"} {
 			if !strings.Contains(m.published(t, "control_1001_*_r0.csv"), ",bank,"+line) {
 				t.Errorf("%s: control does not say %s", on.Name, line)
 			}
@@ -473,7 +473,7 @@ func TestBankKindSaysWhatTheLedgerSays(t *testing.T) {
 		m.checkBankColumns(t, on.Name, deposits)
 		bridge := 0
 		for line := range strings.Lines(m.published(t, "control_1001_*_r0.csv")) {
-			if !strings.Contains(line, ",bank,itau-1001 2") {
+			if !strings.Contains(line, ",bank,bb-1001 2") {
 				continue
 			}
 			if bridge++; strings.Contains(line, ",booked,") && !strings.Contains(line, ",0.0000,") {
@@ -596,7 +596,7 @@ func (m *merchant) checkContradictedBank(t *testing.T) {
 	if s := m.RunNight(t); s.Findings["BANK_STATEMENT_GAP"] != 1 || s.Banks[0].Verdict != ledger.Incomplete || s.Banks[1].Verdict == ledger.Incomplete {
 		t.Errorf("a balance that contradicts the lines: %v, %+v", s.Findings, s.Banks)
 	}
-	if deposits := m.published(t, "bank_1001_credit_*_r1.csv"); strings.Contains(deposits, "itau-1001") {
+	if deposits := m.published(t, "bank_1001_credit_*_r1.csv"); strings.Contains(deposits, "bb-1001") {
 		t.Errorf("rows of a bank account with a critical case are published:\n%s", deposits)
 	}
 	before, after := m.published(t, "summary_1001_credit_*_r0.csv"), m.published(t, "summary_1001_credit_*_r1.csv")

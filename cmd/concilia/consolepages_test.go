@@ -98,7 +98,7 @@ func (d *testDesk) visiblePages(t *testing.T) []string {
 		link("/cases?kind=card", `/sales/[^"]+|/cases/[0-9a-f]{16}`), link("/find?q=2026-11-10", `/sales/[^"]+`), link("/slips", `/slips/[^"?]+`), "/forecast", "/months", "/months/2026-10",
 		"/claims", "/claims/letter?owner=service", "/files", "/runs", run, run + strings.TrimPrefix(run, "/runs"), "/coverage", "/rules", "/rules/MDR_RATE_MISMATCH",
 		"/calendar/2026", "/handbook", "/handbook/console", "/find?q=18/11", "/find", "/me", "/nothing",
-		"/bank", "/bank/itau-1001", link("/bank", `/bank/[^"/]+/[^"]+`), "/own", link("/own", `/own/[^"?]+`),
+		"/bank", "/bank/bb-1001", link("/bank", `/bank/[^"/]+/[^"]+`), "/own", link("/own", `/own/[^"?]+`),
 	}
 }
 
@@ -140,7 +140,7 @@ func (b *browser) lookAtForms(t *testing.T, d *testDesk, language, axe string, l
 	for i, of := range []struct{ page, button string }{
 		{"/cases/" + d.openCases(t, "account=1001", d.signIn(t, "ana"))[0], `button[value="waive"]`},
 		{"/months/2026-10", `button[value="close"]`},
-		{"/bank/itau-1001/" + d.aMatch(t), `button[value="unmatch"]`},
+		{"/bank/bb-1001/" + d.aMatch(t), `button[value="unmatch"]`},
 	} {
 		b.do(t, of.page, chromedp.Navigate(d.URL+of.page), chromedp.WaitVisible(of.button), chromedp.Click(of.button), chromedp.WaitVisible("form.card"))
 		b.lookAtPage(t, language, "act "+of.button, axe, func(l int) bool { return l == look+i%2 })
@@ -150,11 +150,11 @@ func (b *browser) lookAtForms(t *testing.T, d *testDesk, language, axe string, l
 	}
 }
 
-// aMatch is a match at the bank account itau-1001.
+// aMatch is a match at the bank account bb-1001.
 func (d *testDesk) aMatch(t *testing.T) string {
 	t.Helper()
-	_, list := d.ask(t, "en", "/bank/itau-1001?status=credited", d.signIn(t, "ana"))
-	m := regexp.MustCompile(`href="/bank/itau-1001/([0-9a-f]{16})"`).FindStringSubmatch(list)
+	_, list := d.ask(t, "en", "/bank/bb-1001?status=credited", d.signIn(t, "ana"))
+	m := regexp.MustCompile(`href="/bank/bb-1001/([0-9a-f]{16})"`).FindStringSubmatch(list)
 	if m == nil {
 		t.Fatalf("nothing is matched:\n%s", list)
 	}

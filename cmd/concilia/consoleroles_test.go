@@ -160,8 +160,8 @@ func (d *testDesk) visitRows(t *testing.T, ana func(*http.Request)) []visitRow {
 		{path: "/all/index.html", stranger: 303, rui: 404, eva: 404, ana: 303},
 		all("/runs", "17,853.71"), all(run, "17,853.71"), all(run+"/progress", ""), all(run+strings.TrimPrefix(run, "/runs"), "1002"),
 		all("/coverage", "1002"), mineOnly("/coverage?account=1002"), all("/rules", ""), all("/rules/SLIP_SHORT_PAID", ""),
-		all("/bank", "1002"), mineOnly("/bank?account=1002"), all("/bank/itau-1001", "1002"), mineOnly("/bank/bradesco-1002"),
-		all("/bank/itau-1001/group:1001:itau-1001:2026-11-10:service", "1002"), mineOnly(link("/bank/bradesco-1002", `/bank/bradesco-1002/[^"]+`)),
+		all("/bank", "1002"), mineOnly("/bank?account=1002"), all("/bank/bb-1001", "1002"), mineOnly("/bank/bradesco-1002"),
+		all("/bank/bb-1001/group:1001:bb-1001:2026-11-10:service", "1002"), mineOnly(link("/bank/bradesco-1002", `/bank/bradesco-1002/[^"]+`)),
 		all("/own", "1002"), mineOnly("/own?store=loja-1002"), mineOnly("/own?account=1002"), all(link("/own?store=loja-1001", `/own/[^"?]+`), "1002"), all(link("/own?store=loja-1001&bucket=only_at_service", `/own/slip:[^"?]+`), "1002"),
 		mineOnly(link("/own?store=loja-1002", `/own/[^"?]+`)),
 		leads("/calendar"), all("/calendar/2026", ""), all("/handbook", ""), all("/handbook/console", ""), all("/me", ""),
@@ -175,7 +175,7 @@ func (d *testDesk) visitRows(t *testing.T, ana func(*http.Request)) []visitRow {
 		{path: "/cases/act", form: url.Values{"verb": {"ack"}, "all": {"1"}, "filter": {""}}, stranger: 401, rui: 403, eva: 200, ana: 200},
 		{path: "/months/2026-10/act", form: url.Values{"verb": {"close"}}, stranger: 303, rui: 403, eva: 403, ana: 200},
 		{path: "/months/2026-10/act", form: url.Values{"verb": {"burn"}}, stranger: 303, rui: 403, eva: 403, ana: 400},
-		{path: "/bank/itau-1001/act", form: url.Values{"verb": {"unmatch"}, "match": {"x"}}, stranger: 303, rui: 403, eva: 200, ana: 200}, // a preview says that there is none
+		{path: "/bank/bb-1001/act", form: url.Values{"verb": {"unmatch"}, "match": {"x"}}, stranger: 303, rui: 403, eva: 200, ana: 200}, // a preview says that there is none
 		{path: "/bank/bradesco-1002/act", form: url.Values{"verb": {"unmatch"}, "match": {"x"}}, stranger: 303, rui: 403, eva: 404, ana: 200},
 		{path: "/logout", form: url.Values{}, stranger: 303, rui: 303, eva: 303, ana: 303}, // the last: the sessions end
 	}

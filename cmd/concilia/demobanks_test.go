@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,6 +17,7 @@ import (
 
 	"concilia/cmd/concilia/command/banks"
 	"concilia/cmd/concilia/exit"
+	"concilia/config"
 )
 
 // The demo tells of what is planted in the statements of the bank, finds exactly that, and lives the same morning again without
@@ -36,7 +38,7 @@ func TestDemoFindsWhatIsPlantedAtTheBanks(t *testing.T) {
 	}
 	dir := copyLeft(t, left)
 	code, out, errs := inProcess("--config", filepath.Join(dir, "concilia.yaml"), "bank", "list", "--json")
-	if code != exit.OK || !strings.Contains(out, `"bank":"itau-1001","home":1001,`) || !strings.Contains(out, `"proven":"168799.34"`) {
+	if code != exit.OK || !strings.Contains(out, `"bank":"bb-1001","home":1001,`) || !strings.Contains(out, `"proven":"168799.34"`) {
 		t.Errorf("bank list ends with %d:\n%s%s", code, out, errs)
 	}
 	if _, out, _ := inProcess("--config", filepath.Join(dir, "concilia.yaml"), "status", "--json"); !strings.Contains(out, `"settled_to":"2026-11-17","received":"193000.41","proven":"168799.34"}`) {
@@ -58,10 +60,26 @@ func TestDemoFindsWhatIsPlantedAtTheBanks(t *testing.T) {
 	checkAgendaNamesBank(t, dir)
 	checkLetterNamesItsItems(t, dir)
 	d := openDeskOf(t, dir, withPeople(t))
+	checkAccountsAreAtTheirBanks(t, d.config)
 	checkBankPages(t, d)
 	t.Run("in a browser", func(t *testing.T) { findShortDeposit(t, d) })
 	checkBankDays(t, d)
 	checkBankActs(t, d)
+}
+
+// checkAccountsAreAtTheirBanks looks whether the accounts of a demo are at the banks that their deposits come to, and whether its
+// configuration is one that nothing is said of: the EDI files of account 1001 were those of another bank.
+func checkAccountsAreAtTheirBanks(t *testing.T, c *config.Config) {
+	t.Helper()
+	for i := range c.Accounts {
+		block, bank := &c.Accounts[i].Bank, &c.Banks[i]
+		if !slices.Equal(bank.Accounts, []int64{c.Accounts[i].Number}) || block.Code != bank.Bank || block.Branch != bank.Branch || block.Account+"-"+block.AccountDigit != bank.Account {
+			t.Errorf("account %d is at %s %s %s-%s, and its deposits come to %s %s %s", c.Accounts[i].Number, block.Code, block.Branch, block.Account, block.AccountDigit, bank.Bank, bank.Branch, bank.Account)
+		}
+	}
+	for _, warning := range c.Warnings() {
+		t.Errorf("every command warns: %s", warning)
+	}
 }
 
 // checkPublishedBanks: the page of the day, which is read first, says of each bank account what the commands say.
@@ -130,7 +148,7 @@ func checkLetterNamesItsItems(t *testing.T, dir string) {
 // checkAgendaNamesBank: what is to come says into which bank account.
 func checkAgendaNamesBank(t *testing.T, dir string) {
 	t.Helper()
-	for account, bank := range map[string]string{"1001": "itau-1001", "1002": "bradesco-1002"} {
+	for account, bank := range map[string]string{"1001": "bb-1001", "1002": "bradesco-1002"} {
 		files, err := filepath.Glob(filepath.Join(dir, "reports", account, "*", "*", "agenda_"+account+"_asof_*_r0.csv"))
 		if err != nil || len(files) != 1 {
 			t.Fatal(files, err)
@@ -157,8 +175,8 @@ func checkAgendaNamesBank(t *testing.T, dir string) {
 func checkBankPages(t *testing.T, d *testDesk) {
 	t.Helper()
 	ana, rui := d.signIn(t, "ana"), d.signIn(t, "rui")
-	const missing = "group:1001:itau-1001:2026-11-10:service"
-	page := "/bank/itau-1001/" + missing
+	const missing = "group:1001:bb-1001:2026-11-10:service"
+	page := "/bank/bb-1001/" + missing
 	for _, row := range []struct {
 		path  string
 		who   func(*http.Request)
@@ -172,11 +190,11 @@ func checkBankPages(t *testing.T, d *testDesk) {
 		{"/", ana, http.StatusOK, []string{"Slip paid short"}, "Sale told twice by the store"},
 		{"/bank", ana, http.StatusOK, []string{"168,799.34", "152,475.78", `href="` + page + `"`, "11,515.94"}, ""},
 		{page, ana, http.StatusOK, []string{"11,515.94", "What it should have paid", `href="/sales/card:1001:`}, ""},
-		{"/bank/bradesco-1002", ana, http.StatusOK, []string{"152,475.78"}, "itau-1001"},
+		{"/bank/bradesco-1002", ana, http.StatusOK, []string{"152,475.78"}, "bb-1001"},
 		{"/bank?status=missing", ana, http.StatusOK, []string{"11,515.94"}, "4,548.41"},
 		{"/bank?status=lost", ana, http.StatusBadRequest, nil, ""},
-		{"/bank/itau-1001/group:1001:itau-1001:2026-11-10:nobody", ana, http.StatusNotFound, nil, ""},
-		{"/bank", rui, http.StatusOK, []string{"itau-1001"}, "bradesco-1002"},
+		{"/bank/bb-1001/group:1001:bb-1001:2026-11-10:nobody", ana, http.StatusNotFound, nil, ""},
+		{"/bank", rui, http.StatusOK, []string{"bb-1001"}, "bradesco-1002"},
 		{"/bank/bradesco-1002", rui, http.StatusNotFound, nil, ""},
 		{"/bank/bradesco-1002/" + missing, rui, http.StatusNotFound, nil, ""},
 	} {
@@ -203,7 +221,7 @@ func findShortDeposit(t *testing.T, d *testDesk) {
 	h.fill("#password", "a long sentence of ana")
 	h.press("form.card button", "nav")
 	h.start("/")
-	h.press(`a[href="/bank/itau-1001"]`, "table.rows")
+	h.press(`a[href="/bank/bb-1001"]`, "table.rows")
 	h.shows("what does not agree at the bank", "168,799.34", "37.20")
 	row := ask(t, h.browser, chromedp.Evaluate[string](
 		`[...document.querySelectorAll("table.rows tbody tr")].find(tr => [...tr.cells].some(td => td.textContent.trim() === "37.20")).querySelector("a").getAttribute("href")`))
@@ -222,10 +240,10 @@ func findShortDeposit(t *testing.T, d *testDesk) {
 // checkBankDays holds the days on the page of a bank account against those of bank coverage.
 func checkBankDays(t *testing.T, d *testDesk) {
 	t.Helper()
-	_, page := d.ask(t, "en", "/bank/itau-1001", d.signIn(t, "ana"))
+	_, page := d.ask(t, "en", "/bank/bb-1001", d.signIn(t, "ana"))
 	d.out.Reset()
 	d.invocation.JSON = true
-	if err := d.show(t, banks.NewBank(d.invocation), "coverage", "--bank", "itau-1001"); err != nil {
+	if err := d.show(t, banks.NewBank(d.invocation), "coverage", "--bank", "bb-1001"); err != nil {
 		t.Fatal(err)
 	}
 	days := 0
@@ -250,17 +268,17 @@ func checkBankDays(t *testing.T, d *testDesk) {
 func checkBankActs(t *testing.T, d *testDesk) {
 	t.Helper()
 	people := map[string]func(*http.Request){"ana": d.signIn(t, "ana"), "rui": d.signIn(t, "rui"), "mia": d.signIn(t, "mia")}
-	_, missing := d.ask(t, "en", "/bank/itau-1001/group:1001:itau-1001:2026-11-10:service", people["ana"])
+	_, missing := d.ask(t, "en", "/bank/bb-1001/group:1001:bb-1001:2026-11-10:service", people["ana"])
 	sale := regexp.MustCompile(`href="(/sales/card:1001:[^"]+)"`).FindStringSubmatch(missing)
-	if _, page := d.ask(t, "en", sale[1], people["ana"]); !strings.Contains(page, `href="/bank/itau-1001/group:1001:itau-1001:2026-11-10:service"`) {
+	if _, page := d.ask(t, "en", sale[1], people["ana"]); !strings.Contains(page, `href="/bank/bb-1001/group:1001:bb-1001:2026-11-10:service"`) {
 		t.Errorf("the sale does not lead to its deposit:\n%s", page)
 	}
 	_, list := d.ask(t, "en", "/bank?status=differs", people["ana"])
-	name := regexp.MustCompile(`href="/bank/itau-1001/([0-9a-f]{16})"`).FindStringSubmatch(list)
+	name := regexp.MustCompile(`href="/bank/bb-1001/([0-9a-f]{16})"`).FindStringSubmatch(list)
 	if name == nil {
 		t.Fatalf("no deposit differs:\n%s", list)
 	}
-	_, item := d.ask(t, "en", "/bank/itau-1001/"+name[1], people["ana"])
+	_, item := d.ask(t, "en", "/bank/bb-1001/"+name[1], people["ana"])
 	subjects := regexp.MustCompile(`<dd><code>((?:group|bank):[^<]+)</code>`).FindAllStringSubmatch(item, -1)
 	if len(subjects) != 2 || !strings.Contains(item, "Take apart") {
 		t.Fatalf("the deposit has no two sides to take apart:\n%s", item)
@@ -281,23 +299,23 @@ func checkBankActs(t *testing.T, d *testDesk) {
 		code           int
 		shows          string
 	}{
-		{"a reader", "rui", "itau-1001", apart, http.StatusForbidden, ""},
+		{"a reader", "rui", "bb-1001", apart, http.StatusForbidden, ""},
 		{"who sees the other account alone", "mia", "bradesco-1002", apart, http.StatusNotFound, ""},
-		{"without a reason, which is said at its field", "ana", "itau-1001", with(apart, "confirm", "1"), http.StatusBadRequest, `aria-describedby="e-reason"`},
-		{"another word", "ana", "itau-1001", with(apart, "verb", "burn"), http.StatusBadRequest, ""},
-		{"the preview", "ana", "itau-1001", apart, http.StatusOK, "nothing joins them but a person"},
-		{"taken apart", "ana", "itau-1001", with(apart, sure...), http.StatusSeeOther, ""},
-		{"it is no match any more", "ana", "itau-1001", with(apart, sure...), http.StatusConflict, "Nothing was done, for this reason"},
-		{"nothing is chosen that it may be", "ana", "itau-1001", url.Values{"verb": {"match"}, "group": {subjects[0][1]}, "name": {subjects[0][1]}}, http.StatusBadRequest, `id="e-partner" role="alert">Choose what it is.`},
-		{"sides that differ", "ana", "itau-1001", join, http.StatusOK, "is accepted as not coming"},
-		{"without what is accepted, which the form has now", "ana", "itau-1001", with(join, sure...), http.StatusConflict, "agreed</textarea>"},
+		{"without a reason, which is said at its field", "ana", "bb-1001", with(apart, "confirm", "1"), http.StatusBadRequest, `aria-describedby="e-reason"`},
+		{"another word", "ana", "bb-1001", with(apart, "verb", "burn"), http.StatusBadRequest, ""},
+		{"the preview", "ana", "bb-1001", apart, http.StatusOK, "nothing joins them but a person"},
+		{"taken apart", "ana", "bb-1001", with(apart, sure...), http.StatusSeeOther, ""},
+		{"it is no match any more", "ana", "bb-1001", with(apart, sure...), http.StatusConflict, "Nothing was done, for this reason"},
+		{"nothing is chosen that it may be", "ana", "bb-1001", url.Values{"verb": {"match"}, "group": {subjects[0][1]}, "name": {subjects[0][1]}}, http.StatusBadRequest, `id="e-partner" role="alert">Choose what it is.`},
+		{"sides that differ", "ana", "bb-1001", join, http.StatusOK, "is accepted as not coming"},
+		{"without what is accepted, which the form has now", "ana", "bb-1001", with(join, sure...), http.StatusConflict, "agreed</textarea>"},
 	} {
 		got, body := d.ask(t, "en", "/bank/"+row.bank+"/act", func(r *http.Request) { postForm(row.form)(r); people[row.who](r) })
 		if got.StatusCode != row.code || !strings.Contains(body, row.shows) {
 			t.Errorf("%s: %d, want %d with %q:\n%s", row.why, got.StatusCode, row.code, row.shows, body)
 		}
 	}
-	_, item = d.ask(t, "en", "/bank/itau-1001/"+url.PathEscape(subjects[0][1]), people["ana"])
+	_, item = d.ask(t, "en", "/bank/bb-1001/"+url.PathEscape(subjects[0][1]), people["ana"])
 	if !strings.Contains(item, "What it may be") || !strings.Contains(item, `value="`+subjects[1][1]+`"`) {
 		t.Errorf("the group does not offer the line:\n%s", item)
 	}

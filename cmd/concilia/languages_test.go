@@ -20,7 +20,7 @@ import (
 // What is shown in every language as it is, besides untranslated: flags of a run, hashes, folders, subjects of banks, times with a
 // zone, codes of rules and formats of files.
 var asItIs = regexp.MustCompile(`--[a-z-]+(?: \S+)?|(?:/|\./)\S+|\b[a-z-]+:[A-Za-z0-9:/ -]*\S|\b[0-9a-f]{12,}\b|\bgo[0-9.]+\b|\bcommit\b|` +
-	`\bconcilia(?: [a-z]+)*|CONCILIA_\w+|\b[a-z_]+\.[a-z_.]+|\bitau-\S+|\b[A-Z][A-Z0-9_]{5,}\b|reports\.out|extrato-\S+|evidence forget|\bserve\b|\bsplits?\b|mdr_rounding\s+\S+|\b(?:installment|sale|first|spread|net|gross|whole|partial)\b(?:, (?:net|gross|whole|partial)\b)*  `)
+	`\bconcilia(?: [a-z]+)*|CONCILIA_\w+|\b[a-z_]+\.[a-z_.]+|\bbb-\S+|\b[A-Z][A-Z0-9_]{5,}\b|reports\.out|extrato-\S+|evidence forget|\bserve\b|\bsplits?\b|mdr_rounding\s+\S+|\b(?:installment|sale|first|spread|net|gross|whole|partial)\b(?:, (?:net|gross|whole|partial)\b)*  `)
 
 // englishWords and portugueseWords are words of the one language that sentences of the other do not have.
 var (

@@ -76,12 +76,12 @@ accounts:
     name: Loja Centro
     since: %s
     document: "11222333000181"
-    bank: {code: "001", branch: "1234", branch_digit: "5", account: "567890", account_digit: "1", digit: "", agreement: "1234567", name: BANCO DO BRASIL}
+    bank: {code: "001", branch: "1234", branch_digit: "5", account: "57001", account_digit: "0", digit: "", agreement: "1234567", name: BANCO DO BRASIL}
   - number: 1002
     name: Loja Norte
     since: %s
     document: "11444777000161"
-    bank: {code: "237", branch: "4321", branch_digit: "0", account: "98765", account_digit: "4", digit: "", agreement: "7654321", name: BRADESCO}
+    bank: {code: "237", branch: "1234", branch_digit: "0", account: "57002", account_digit: "1", digit: "", agreement: "7654321", name: BRADESCO}
 contract: contract.yaml
 %sreports:
   out: %s

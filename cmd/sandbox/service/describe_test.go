@@ -104,7 +104,7 @@ func (d driver) drive(t *testing.T, op string, r docRequest, withToken bool, wan
 			token = d.tokens[scheme]
 		}
 	}
-	target := strings.Replace(pathOf(op), "{bank}", "itau-1001", 1)
+	target := strings.Replace(pathOf(op), "{bank}", "bb-1001", 1)
 	if r.query != "" {
 		target += "?" + r.query
 	}

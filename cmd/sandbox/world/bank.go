@@ -43,7 +43,7 @@ const serviceText = "SERVICO PAGAMENTOS"
 
 // Banks are the bank accounts, one for each account unless all are paid together.
 func (o *outline) Banks() []BankAccount {
-	banks := []struct{ id, code string }{{"itau", "341"}, {"bradesco", "237"}, {"santander", "033"}, {"bb", "001"}}
+	banks := []struct{ id, code string }{{"bb", "001"}, {"bradesco", "237"}, {"santander", "033"}, {"itau", "341"}}
 	all := make([]BankAccount, len(o.accounts))
 	for i, a := range o.accounts {
 		b := banks[i%len(banks)]
