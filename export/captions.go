@@ -3,10 +3,12 @@ package export
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"concilia/export/control"
 	"concilia/export/report"
+	"concilia/export/report/asof"
 	"concilia/export/table"
 	"concilia/export/words"
 	"concilia/store/ledger"
@@ -25,6 +27,21 @@ func (j *Job) TableNote(t *table.Table) string {
 		return j.Text(id)
 	}
 	return ""
+}
+
+// ForecastNotes say until when a forecast knows slips, and of which accounts it expects them without a contract.
+func (j *Job) ForecastNotes(days []asof.ForecastDay) (notes []string) {
+	if j.SlipsKnownTo != 0 {
+		notes = append(notes, j.Text("forecast.slips_known_to", "date", table.DateText(j.SlipsKnownTo, j.Language)))
+	}
+	if len(j.WithoutContract) > 0 && slices.ContainsFunc(days, func(d asof.ForecastDay) bool { return d.SlipsDueQty > 0 }) {
+		accounts := make([]string, len(j.WithoutContract))
+		for i, a := range j.WithoutContract {
+			accounts[i] = a.String()
+		}
+		notes = append(notes, j.Text("forecast.without_contract", "accounts", strings.Join(accounts, ", ")))
+	}
+	return notes
 }
 
 // BridgeDay describes the date that a side of the bridge counts by, and which of the set's basis and filter do not apply to it:

@@ -36,6 +36,8 @@ type Job struct {
 	// ForecastDays is how many calendar days a cash forecast covers, and SlipsKnownTo the last due date of slips that were asked for.
 	ForecastDays int
 	SlipsKnownTo ledger.Date
+	// WithoutContract are the accounts that no contract covers on the as-of: a forecast says so of their slips.
+	WithoutContract []ledger.Account
 	// Months are the accounts that a month has rows of.
 	Months    map[ledger.Account]report.MonthSides
 	Documents map[string]string

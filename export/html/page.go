@@ -136,7 +136,7 @@ type Forecast struct {
 	Facts   []ForecastFact
 	Outside []Step // what is in no day
 	Days    Days
-	Note    string // until when slips are known; empty: not known
+	Notes   []string // until when slips are known, and whose have no contract
 }
 
 // ForecastFact is the total of the days from the as-of on.

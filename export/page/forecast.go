@@ -4,12 +4,7 @@ import (
 	"concilia/export"
 	"concilia/export/html"
 	"concilia/export/report/asof"
-	"concilia/export/table"
-	"concilia/store/ledger"
 )
-
-// forecastSpans are the calendar days that totals of the forecast are shown for.
-var forecastSpans = [...]int{30, 60, 90}
 
 // buildForecast returns the cash forecast over all accounts of the set; nil without one.
 func buildForecast(j *export.Job, f *asof.Forecast) *html.Forecast {
@@ -18,7 +13,7 @@ func buildForecast(j *export.Job, f *asof.Forecast) *html.Forecast {
 	}
 	days := f.Days()
 	out := &html.Forecast{
-		Facts: listForecastFacts(j, days), Outside: listForecastOutside(j, f), Note: describeSlipHorizon(j),
+		Facts: listForecastFacts(j, days), Outside: listForecastOutside(j, f), Notes: j.ForecastNotes(days),
 		Days: html.Days{
 			Heading: j.Text("forecast.by_day"), First: j.Text("forecast.confirmed"), Second: j.Text("forecast.expected"),
 		},
@@ -31,46 +26,20 @@ func buildForecast(j *export.Job, f *asof.Forecast) *html.Forecast {
 	return out
 }
 
-// listForecastFacts returns the totals of the spans, and what is in no day: what is late, without a date, or not registered.
+// listForecastFacts returns the totals of the spans.
 func listForecastFacts(j *export.Job, days []asof.ForecastDay) []html.ForecastFact {
 	var out []html.ForecastFact
-	for _, span := range forecastSpans {
-		if span > j.ForecastDays {
-			break
-		}
-		f := html.ForecastFact{Label: j.Text("forecast.in_days", "n", span)}
-		for i := range days {
-			if d := &days[i]; d.Day != 0 && d.Day <= j.AsOf+ledger.Date(span) {
-				f.Confirmed, f.Expected = d.ConfirmedToDate.Printed, d.ExpectedToDate.Printed
-			}
-		}
-		out = append(out, f)
+	for _, span := range asof.ForecastSpans(days, j.AsOf, j.ForecastDays) {
+		out = append(out, html.ForecastFact{Label: j.Text("forecast.in_days", "n", span.Days), Confirmed: span.Confirmed, Expected: span.Expected})
 	}
 	return out
 }
 
-// listForecastOutside returns the amounts that are in no day of the forecast.
+// listForecastOutside returns the amounts of the forecast that are in no day.
 func listForecastOutside(j *export.Job, f *asof.Forecast) []html.Step {
 	var out []html.Step
-	for _, o := range []struct {
-		id     string
-		amount ledger.Amount
-	}{
-		{"forecast.late", f.SumOf(ledger.LateCards, false) + f.SumOf(ledger.LateSlips, false)},
-		{"forecast.without_date", f.SumOf(ledger.ForecastCards, false)},
-		{"forecast.not_registered", f.SumOf(ledger.ForecastUnregistered, false)},
-	} {
-		if o.amount != 0 {
-			out = append(out, html.Step{Label: j.Text(o.id), Amount: o.amount})
-		}
+	for _, o := range f.Outside() {
+		out = append(out, html.Step{Label: j.Text(o.Text), Amount: o.Amount})
 	}
 	return out
-}
-
-// describeSlipHorizon says until when slips are known.
-func describeSlipHorizon(j *export.Job) string {
-	if j.SlipsKnownTo == 0 {
-		return ""
-	}
-	return j.Text("forecast.slips_known_to", "date", table.DateText(j.SlipsKnownTo, j.Language))
 }

@@ -139,7 +139,7 @@ func TestWaterfallHasTheSplitsThatAreTakenOut(t *testing.T) {
 			c.e.Net -= c.v.SplitTotal()
 		}
 	}
-	rows := sheet(t, out, renderJob(t, j, f, tg), "Painel")
+	rows := sheet(t, out, renderJob(t, j, f, tg), "Dados dos gráficos")
 	for _, row := range rows {
 		if row[0] == "Splits" {
 			return
@@ -407,7 +407,7 @@ func TestPanelHasAllOfTheAgenda(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rows := sheet(t, out, r, "Painel")
+	rows := sheet(t, out, r, "Dados dos gráficos")
 	for _, want := range [][]string{{"15/03/27", "0.97", "0"}, {"depois", "5.82", "0"}, {"sem data", "9.7", "0"}, {"Total", "319.45", "63.05"}} {
 		if !has(rows, want...) {
 			t.Errorf("no %v in %v", want, rows)

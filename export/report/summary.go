@@ -209,6 +209,37 @@ func (s *Summary) FillTotals(_ *table.Table, row table.Row) bool {
 	return true
 }
 
+// Subtotals are rows of the table that add its lines up: one for each account, then for each brand, then for each product. Of the
+// columns that say what a line is about a row has that one. It has no number of sales, since a sale may be on several lines, and
+// nothing of banks. It is called after Finish.
+func (s *Summary) Subtotals() (out []table.Row) {
+	for _, by := range []struct {
+		column string
+		cell   func(summaryKey) table.Cell
+	}{
+		{"account", func(k summaryKey) table.Cell { return table.Text(k.account.String()) }},
+		{"brand", func(k summaryKey) table.Cell { return table.Text(k.brand) }},
+		{"product", func(k summaryKey) table.Cell { return table.Text(string(k.product)) }},
+	} {
+		sums := map[string]*summaryLine{}
+		for k, line := range s.lines {
+			name := by.cell(k).S
+			if sums[name] == nil {
+				sums[name] = &summaryLine{}
+			}
+			sums[name].addLine(line)
+		}
+		for _, name := range slices.Sorted(maps.Keys(sums)) {
+			row := SummaryTable.NewRow()
+			row[SummaryTable.ColumnIndex(by.column)] = table.Text(name)
+			sums[name].fillRow(row[5:], s.set.NetOfSplits)
+			row[SummaryTable.ColumnIndex("sales")] = table.Cell{}
+			out = append(out, row)
+		}
+	}
+	return out
+}
+
 // DistinctTotals are the sales, each counted once.
 func (s *Summary) DistinctTotals(*table.Table) map[string]int64 {
 	return map[string]int64{"sales": s.total.sales}

@@ -1,6 +1,8 @@
 package workbook
 
 import (
+	"slices"
+
 	"concilia/export/control"
 	"concilia/export/proof"
 	"concilia/export/readback"
@@ -28,6 +30,25 @@ func (r *renderer) buildTotalRow(t *table.Table, written *table.Counter) table.R
 		}
 	}
 	return row
+}
+
+// listSubtotals returns the lines that the summary begins with: its totals by account, by brand and by product. A column with a sign
+// has two sums, and none here.
+func (r *renderer) listSubtotals(t *table.Table) (lines [][]xlsx.Cell) {
+	for _, row := range r.Summary.Subtotals() {
+		cells := make([]xlsx.Cell, len(row))
+		for i := range row {
+			if c := &t.Columns[i]; !c.Signed {
+				typed := c.InferType(row[i])
+				cells[i] = convertCell(c, &typed, r.Job.Language).WithStyle(xlsx.Strong)
+			}
+		}
+		if brand := t.ColumnIndex("brand"); !slices.ContainsFunc(row[:brand+2], func(c table.Cell) bool { return c.OK }) {
+			cells[brand] = xlsx.Text(r.Job.Text("desk.no_brand")).WithStyle(xlsx.Strong)
+		}
+		lines = append(lines, cells)
+	}
+	return lines
 }
 
 // listTotalNotes returns the lines below the totals of a table: the sums of its signed columns, its identities, its subtotals.

@@ -51,6 +51,9 @@ func Write(ctx context.Context, set *staging.Set) (err error) {
 	if err == nil {
 		err = r.fillSheets(ctx, wb, staged)
 	}
+	if err == nil {
+		err = panel.addChartData(wb)
+	}
 	var control *xlsx.Sheet
 	if err == nil {
 		control, err = r.addSheet(wb, report.ControlTable)
@@ -60,7 +63,7 @@ func Write(ctx context.Context, set *staging.Set) (err error) {
 		err = r.fillControl(control)
 	}
 	if err == nil {
-		err = r.fillDashboard(panel)
+		err = panel.fill(control)
 	}
 	if err == nil {
 		err = wb.Close()
@@ -153,6 +156,11 @@ func buildSubtitle(j *export.Job, digest string) string {
 
 // fillSheet writes the rows, the total and the identities of a table.
 func (r *renderer) fillSheet(s *xlsx.Sheet, t *table.Table) (*table.Counter, error) {
+	if t.ID == report.SummaryTable.ID {
+		if err := s.AddHeadedPreamble(r.listSubtotals(t)); err != nil {
+			return nil, err
+		}
+	}
 	written := table.NewCounter(t)
 	cells, looks := make([]xlsx.Cell, t.Width()), make([]xlsx.CellStyle, t.Width())
 	for i := range looks {

@@ -18,7 +18,7 @@ const (
 	Lines
 )
 
-// Series is one series of a chart: cells of rows First to Last of the chart's own sheet, columns counted from 0. Its name
+// Series is one series of a chart: cells of rows First to Last of the sheet that has its data, columns counted from 0. Its name
 // in the legend is the cell in row Heading of the values' column, since a literal name would be read as a formula. An
 // invisible series has no fill, so that the series stacked on it seems to float.
 type Series struct {
@@ -29,7 +29,7 @@ type Series struct {
 	Invisible          bool
 }
 
-// Chart draws cells of its sheet. Its upper left corner is in the cell of Column (from 0) and Row (from 1); Width and
+// Chart draws cells of the sheet Data, nil: of its own. Its upper left corner is in the cell of Column (from 0) and Row (from 1); Width and
 // Height are in pixels.
 type Chart struct {
 	Kind          ChartKind
@@ -38,9 +38,10 @@ type Chart struct {
 	Width, Height uint
 	Series        []Series
 	NoLegend      bool
+	Data          *Sheet
 }
 
-// AddChart adds a chart to the sheet, which must not continue on a second one.
+// AddChart adds a chart to the sheet. Neither this sheet nor the one that has its data may continue on a second one.
 func (s *Sheet) AddChart(c Chart) error {
 	if s.err != nil {
 		return s.err
@@ -59,10 +60,14 @@ func (s *Sheet) AddChart(c Chart) error {
 }
 
 func (w *Workbook) addChart(s *Sheet, c *Chart) error {
-	if len(s.parts) > 1 {
+	data := s
+	if c.Data != nil {
+		data = c.Data
+	}
+	if len(s.parts) > 1 || len(data.parts) > 1 {
 		return errors.New("the sheet goes on in a second one")
 	}
-	name := s.parts[0].name
+	name := data.parts[0].name
 	axisFont := excelize.Font{Size: 9, Color: "404040"}
 	chart := &excelize.Chart{
 		Type:      chartType(c.Kind),
@@ -93,7 +98,7 @@ func (w *Workbook) addChart(s *Sheet, c *Chart) error {
 		}
 		chart.Series = append(chart.Series, series)
 	}
-	return w.skeleton.AddChart(name, fmt.Sprintf("%s%d", columnName(c.Column), c.Row), chart)
+	return w.skeleton.AddChart(s.parts[0].name, fmt.Sprintf("%s%d", columnName(c.Column), c.Row), chart)
 }
 
 func chartType(k ChartKind) excelize.ChartType {

@@ -27,6 +27,8 @@ type SheetSpec struct {
 	Frozen int
 	// Freeform leaves out header row, filter and gap: the columns give kinds and widths only, for pages of several small tables.
 	Freeform bool
+	// Hidden keeps the sheet out of sight: it has what charts are drawn of.
+	Hidden bool
 	// TotalLabel and SubtotalLabel name the two total rows, in the first column without a total; empty: "Total", "Subtotal".
 	TotalLabel, SubtotalLabel string
 }

@@ -210,6 +210,9 @@ func (w *Workbook) appendHeading(b []byte, s *Sheet, p *sheetPart) ([]byte, erro
 		return b, nil
 	}
 	if p == s.parts[0] {
+		if s.headed {
+			b = w.appendHeader(b, s, p.header-2-len(s.preamble))
+		}
 		for i, cells := range s.preamble {
 			if len(cells) == 0 {
 				continue
@@ -219,13 +222,18 @@ func (w *Workbook) appendHeading(b []byte, s *Sheet, p *sheetPart) ([]byte, erro
 			}
 		}
 	}
-	b = fmt.Appendf(b, `<row r="%d" ht="%d" customHeight="1">`, p.header, headerLine*s.headerLines()+4)
+	return w.appendHeader(b, s, p.header), nil
+}
+
+// appendHeader appends the header row of a table.
+func (w *Workbook) appendHeader(b []byte, s *Sheet, row int) []byte {
+	b = fmt.Appendf(b, `<row r="%d" ht="%d" customHeight="1">`, row, headerLine*s.headerLines()+4)
 	for i, c := range s.spec.Columns {
-		b = fmt.Appendf(b, `<c r="%s%d" s="%d" t="inlineStr"><is><t>`, s.letters[i], p.header, w.styles.header[c.Kind])
+		b = fmt.Appendf(b, `<c r="%s%d" s="%d" t="inlineStr"><is><t>`, s.letters[i], row, w.styles.header[c.Kind])
 		b = appendText(b, c.Header)
 		b = append(b, `</t></is></c>`...)
 	}
-	return append(b, `</row>`...), nil
+	return append(b, `</row>`...)
 }
 
 // crcCombine returns the CRC-32 of a||b from those of a and b and the length of b. It advances a's CRC over as many zero

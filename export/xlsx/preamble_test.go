@@ -43,6 +43,32 @@ func TestPreamble(t *testing.T) {
 	}
 }
 
+// The header of a table stands above the lines of a headed preamble, too, and the table below is read like any other.
+func TestHeadedPreamble(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	wb, err := xlsx.Create(&out, xlsx.Options{TempDir: t.TempDir()})
+	must(t, err)
+	s, err := wb.AddSheet(xlsx.SheetSpec{Name: "A", Title: []string{"A"}, Columns: []xlsx.Column{{Header: "N", Kind: xlsx.KindInt, Subtotal: true}}})
+	must(t, err)
+	must(t, s.AddHeadedPreamble([][]xlsx.Cell{{xlsx.Int(3)}}))
+	must(t, s.AppendRow([]xlsx.Cell{xlsx.Int(3)}))
+	must(t, s.AddTotals([]xlsx.Cell{xlsx.Int(3)}))
+	must(t, wb.Close())
+	book := open(t, out.Bytes())
+	if sheets := book.Sheets(); sheets[0].Header != 6 || sheets[0].Last != 7 {
+		t.Errorf("sheets %+v", sheets)
+	}
+	got := map[int]string{}
+	must(t, book.Rows("A", func(n int, cells []xlsx.Value) error {
+		got[n] = cells[0].Raw
+		return nil
+	}))
+	if got[3] != "N" || got[4] != "3" || got[6] != "N" || got[7] != "3" {
+		t.Errorf("rows %v", got)
+	}
+}
+
 func TestPreambleComesFirst(t *testing.T) {
 	t.Parallel()
 	line := [][]xlsx.Cell{{xlsx.Text("x")}}

@@ -27,6 +27,8 @@ type Sheet struct {
 	letters       []string
 	parts         []*sheetPart
 	preamble      [][]Cell
+	headed        bool // the header stands above the preamble, too
+	links         []sheetLink
 	buf           []byte // rows not yet passed to the compressor
 	flushedBytes  int64  // bytes passed to it, of the current part
 	sums          []int64
@@ -85,6 +87,27 @@ func (s *Sheet) AddPreamble(lines [][]Cell) error {
 	p.row, p.firstData, p.lastData = p.header, p.header+1, p.header
 	return nil
 }
+
+// AddHeadedPreamble is AddPreamble of lines in the columns of the table, such as its subtotals: the header stands above them, too.
+func (s *Sheet) AddHeadedPreamble(lines [][]Cell) error {
+	if err := s.AddPreamble(lines); err != nil {
+		return err
+	}
+	s.headed = true
+	p := s.parts[0]
+	p.header++
+	p.row, p.firstData, p.lastData = p.header, p.header+1, p.header
+	return nil
+}
+
+// sheetLink makes the first cell of a row lead to another sheet.
+type sheetLink struct {
+	row int
+	to  *Sheet
+}
+
+// LinkLastRow makes the first cell of the row written last lead to another sheet of the workbook.
+func (s *Sheet) LinkLastRow(to *Sheet) { s.links = append(s.links, sheetLink{s.LastRow(), to}) }
 
 // AddNotes writes closing lines under the data or the totals: cells of any kind in any column, after a blank row. It may be
 // called again; an empty line is a blank row. The lines do not widen the columns.

@@ -45,6 +45,11 @@ func (w *Workbook) buildSkeleton() (map[string][]byte, error) {
 				return nil, fmt.Errorf("sheet %q: chart %q: %w", s.spec.Name, s.charts[i].Title, err)
 			}
 		}
+		for _, l := range s.links {
+			if err := f.SetCellHyperLink(s.parts[0].name, fmt.Sprintf("A%d", l.row), fmt.Sprintf("'%s'!A1", l.to.parts[0].name), "Location"); err != nil {
+				return nil, fmt.Errorf("sheet %q: link to %q: %w", s.spec.Name, l.to.spec.Name, err)
+			}
+		}
 	}
 	if err := w.setProperties(); err != nil {
 		return nil, err
@@ -95,6 +100,11 @@ func (w *Workbook) writeSheetProperties(s *Sheet, p *sheetPart) error {
 	yes, no := true, false
 	if err := f.SetSheetProps(name, &excelize.SheetPropsOptions{FitToPage: &yes}); err != nil {
 		return err
+	}
+	if s.spec.Hidden {
+		if err := f.SetSheetVisible(name, false); err != nil {
+			return err
+		}
 	}
 	if s.spec.Freeform {
 		if err := f.SetSheetView(name, 0, &excelize.ViewOptions{ShowGridLines: &no}); err != nil {

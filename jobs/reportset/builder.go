@@ -58,6 +58,9 @@ func (b *Builder) DescribeJob(ctx context.Context) (export.Job, error) {
 	if job.Agreed, err = b.ReadAgreedLines(ctx, job.Kinds); err != nil {
 		return job, err
 	}
+	if job.WithoutContract, err = b.listWithoutContract(ctx, job.Kinds); err != nil {
+		return job, err
+	}
 	if job.Months, err = b.readMonthSides(ctx, job.Kinds); err != nil {
 		return job, err
 	}
@@ -92,21 +95,44 @@ func CollectCauseWords(v catalogue.Voice) map[string]export.CauseWords {
 	return out
 }
 
+// ReadContracts returns the contracts that a run used. They may have been edited since, so those that the ledger stored are read.
+func ReadContracts(ctx context.Context, l *store.Ledger, in *reconcile.Inputs, run *ledger.Run) (*agreements.Contracts, error) {
+	hash := run.Documents["contract"]
+	if hash == "" || hash == in.Contracts.Hash() {
+		return in.Contracts, nil
+	}
+	_, text, err := l.Document(ctx, hash)
+	if err != nil {
+		return nil, fmt.Errorf("contract of run %s: %w", run.ID, err)
+	}
+	return agreements.ParseContracts("contract of run "+run.ID, text)
+}
+
+// listWithoutContract returns the accounts of the set that no contract covered on the run's day, for a forecast; nil without one.
+func (b *Builder) listWithoutContract(ctx context.Context, kinds []report.Kind) (out []ledger.Account, err error) {
+	if !slices.Contains(kinds, report.ForecastKind) {
+		return nil, nil
+	}
+	contracts, err := ReadContracts(ctx, b.Ledger, b.Inputs, b.Run)
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range b.Set.Accounts {
+		if _, ok := contracts.FindContract(a.Number, b.Run.AsOf); !ok {
+			out = append(out, a.Number)
+		}
+	}
+	return out, nil
+}
+
 // ReadAgreedLines returns the lines of the contract that the run used, for the kinds that show them; nil if none does.
-// The contract may have been edited since, so the one that the ledger stored is read.
 func (b *Builder) ReadAgreedLines(ctx context.Context, kinds []report.Kind) (map[string]report.AgreedLine, error) {
 	if !slices.Contains(kinds, report.FeesKind) && !slices.Contains(kinds, report.ClaimsKind) {
 		return nil, nil
 	}
-	contracts := b.Inputs.Contracts
-	if hash := b.Run.Documents["contract"]; hash != contracts.Hash() {
-		_, text, err := b.Ledger.Document(ctx, hash)
-		if err != nil {
-			return nil, fmt.Errorf("contract of run %s: %w", b.Run.ID, err)
-		}
-		if contracts, err = agreements.ParseContracts("contract of run "+b.Run.ID, text); err != nil {
-			return nil, err
-		}
+	contracts, err := ReadContracts(ctx, b.Ledger, b.Inputs, b.Run)
+	if err != nil {
+		return nil, err
 	}
 	out := make(map[string]report.AgreedLine)
 	all := contracts.All()

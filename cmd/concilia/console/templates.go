@@ -110,6 +110,13 @@ func (c *Console) functions(lang string) template.FuncMap {
 		"list":      func(all ...string) []string { return all },
 		"has":       func(all []string, one string) bool { return slices.Contains(all, one) },
 		"dict":      dict,
+		"joined": func(all []ledger.Account) string {
+			texts := make([]string, len(all))
+			for i, a := range all {
+				texts[i] = a.String()
+			}
+			return strings.Join(texts, ", ")
+		},
 	}
 }
 

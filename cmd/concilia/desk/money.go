@@ -17,6 +17,7 @@ import (
 	"concilia/export/words"
 	"concilia/jobs"
 	"concilia/jobs/casework"
+	"concilia/jobs/reportset"
 	"concilia/jobs/source"
 	"concilia/store/caselog"
 	"concilia/store/ledger"
@@ -62,8 +63,22 @@ func (s moneyAnswers) Forecast(ctx context.Context, accounts []ledger.Account, d
 		}
 		out = view.CashForecastOf(night.AsOf, all, days, w.Reports.ForecastDays)
 		out.SlipsKnownTo = night.AsOf + ledger.Date(w.Plan.SlipsDueForward)
+		contracts, err := reportset.ReadContracts(ctx, w.Ledger, &w.Inputs, night)
+		if err != nil {
+			return err
+		}
+		for _, a := range all {
+			if _, ok := contracts.FindContract(a.Account, night.AsOf); !ok && hasSlipsDue(a) {
+				out.WithoutContract = append(out.WithoutContract, a.Account)
+			}
+		}
 		return nil
 	})
+}
+
+// hasSlipsDue says whether a forecast has slips that fall due.
+func hasSlipsDue(f *report.AccountForecast) bool {
+	return slices.ContainsFunc(f.Sums, func(s ledger.ForecastSum) bool { return s.Kind == ledger.ForecastSlipsDue && s.Printed != 0 })
 }
 
 // addCash adds what was received, falls due and is blocked, over all and by account.

@@ -13,12 +13,14 @@ type CashForecast struct {
 	AsOf     ledger.Date
 	Days     []CashDay // from the first day with money, in order; after the as-of with money or without
 	Later    CashDay   // all after the last of Days
-	Spans    []CashSpan
-	Outside  []CashPart // what is in no day
+	Spans    []asof.ForecastSpan
+	Outside  []asof.ForecastPart // what is in no day
 	Received ledger.Amount
 	Blocked  ledger.Amount
 	// SlipsKnownTo is the last due date of slips that the night asked for; 0: not said.
 	SlipsKnownTo ledger.Date
+	// WithoutContract are the accounts whose slips are expected on their due dates without a tariff, because no contract says otherwise.
+	WithoutContract []ledger.Account
 }
 
 // CashDay is what is to be credited on a business day. Expected is Confirmed and the slips that fall due.
@@ -29,21 +31,6 @@ type CashDay struct {
 	Confirmed, Expected             ledger.Amount
 	ConfirmedToDate, ExpectedToDate ledger.Amount
 }
-
-// CashSpan is what is to be credited within so many calendar days.
-type CashSpan struct {
-	Days                int
-	Confirmed, Expected ledger.Amount
-}
-
-// CashPart is an amount by its id: late, without_date or not_registered.
-type CashPart struct {
-	ID     string
-	Amount ledger.Amount
-}
-
-// cashSpans are the calendar days that totals are shown for.
-var cashSpans = [...]int{30, 60, 90}
 
 // CashForecastOf adds up the forecasts of accounts, which cover horizon calendar days. Of those it shows so many days one by one.
 func CashForecastOf(asOf ledger.Date, accounts []*report.AccountForecast, days, horizon int) *CashForecast {
@@ -69,32 +56,9 @@ func CashForecastOf(asOf ledger.Date, accounts []*report.AccountForecast, days, 
 			out.Later.add(&day)
 		}
 	}
-	for _, span := range cashSpans {
-		if span <= horizon {
-			out.Spans = append(out.Spans, cashSpanOf(rows, asOf, span))
-		}
-	}
+	out.Spans, out.Outside = asof.ForecastSpans(rows, asOf, horizon), asof.ForecastOutside(all.Sums)
 	out.Received = sums[ledger.ReceivedCards][false] + sums[ledger.ReceivedSlips][false]
 	out.Blocked = sums[ledger.ForecastBlocked][true] + sums[ledger.ForecastBlocked][false]
-	for _, p := range []CashPart{
-		{"late", sums[ledger.LateCards][false] + sums[ledger.LateSlips][false]},
-		{"without_date", sums[ledger.ForecastCards][false]},
-		{"not_registered", sums[ledger.ForecastUnregistered][false]},
-	} {
-		if p.Amount != 0 {
-			out.Outside = append(out.Outside, p)
-		}
-	}
-	return out
-}
-
-func cashSpanOf(rows []asof.ForecastDay, asOf ledger.Date, days int) CashSpan {
-	out := CashSpan{Days: days}
-	for i := range rows {
-		if d := &rows[i]; d.Day != 0 && d.Day <= asOf+ledger.Date(days) {
-			out.Confirmed, out.Expected = d.ConfirmedToDate.Printed, d.ExpectedToDate.Printed
-		}
-	}
 	return out
 }
 

@@ -93,6 +93,57 @@ func ForecastDays(f *report.AccountForecast) []ForecastDay {
 	return out
 }
 
+// ForecastSpan is what is to be credited within so many calendar days of the as-of.
+type ForecastSpan struct {
+	Days                int
+	Confirmed, Expected ledger.Amount
+}
+
+// ForecastSpans are the totals of 30, 60 and 90 calendar days, of those that the forecast covers.
+func ForecastSpans(days []ForecastDay, asOf ledger.Date, covered int) (out []ForecastSpan) {
+	for _, n := range []int{30, 60, 90} {
+		if n > covered {
+			break
+		}
+		span := ForecastSpan{Days: n}
+		for i := range days {
+			if d := &days[i]; d.Day != 0 && d.Day <= asOf+ledger.Date(n) {
+				span.Confirmed, span.Expected = d.ConfirmedToDate.Printed, d.ExpectedToDate.Printed
+			}
+		}
+		out = append(out, span)
+	}
+	return out
+}
+
+// ForecastPart is an amount that is in no day of a forecast. Text is the id of the text that names it.
+type ForecastPart struct {
+	Text   string
+	Amount ledger.Amount
+}
+
+// ForecastOutside are the amounts of forecasts that are in no day, but those of zero.
+func ForecastOutside(sums []ledger.ForecastSum) (out []ForecastPart) {
+	var late, undated, unregistered ledger.Amount
+	for i := range sums {
+		switch s := &sums[i]; {
+		case s.Day != 0:
+		case s.Kind == ledger.LateCards, s.Kind == ledger.LateSlips:
+			late += s.Printed
+		case s.Kind == ledger.ForecastCards:
+			undated += s.Printed
+		case s.Kind == ledger.ForecastUnregistered:
+			unregistered += s.Printed
+		}
+	}
+	for _, p := range []ForecastPart{{"forecast.late", late}, {"forecast.without_date", undated}, {"forecast.not_registered", unregistered}} {
+		if p.Amount != 0 {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
 func (d *ForecastDay) add(s *ledger.ForecastSum) {
 	switch s.Kind {
 	case ledger.ForecastCards:
@@ -183,15 +234,8 @@ func (f *Forecast) Days() []ForecastDay {
 	return ForecastDays(&f.total)
 }
 
-// SumOf is the printed sum of a kind over all accounts; withDay chooses what has a day, or what has none.
-func (f *Forecast) SumOf(kind ledger.ForecastKind, withDay bool) (sum ledger.Amount) {
-	for i := range f.total.Sums {
-		if s := &f.total.Sums[i]; s.Kind == kind && (s.Day != 0) == withDay {
-			sum += s.Printed
-		}
-	}
-	return sum
-}
+// Outside are the amounts over all accounts that are in no day.
+func (f *Forecast) Outside() []ForecastPart { return ForecastOutside(f.total.Sums) }
 
 // Identities are that the cards of the forecast are the agenda's.
 func (f *Forecast) Identities() []report.Identity {
