@@ -181,6 +181,9 @@ func (b *browser) lookAtPage(t *testing.T, language, path, axe string, wanted fu
 		if ask(t, b, chromedp.Evaluate[bool](hidden)) {
 			t.Errorf("%s on a screen of %d: the accounts or the cases scroll sideways", path, look.width)
 		}
+		if top := ask(t, b, chromedp.Evaluate[float64](`document.querySelector("h1").getBoundingClientRect().top`)); top > 300 {
+			t.Errorf("%s on a screen of %d: what it is about stands %v down", path, look.width, top)
+		}
 		b.keepPicture(t, fmt.Sprintf("%s %d %s %s", language, look.width, look.colors, path[:min(len(path), 40)]))
 		if axe == "" || look.width == narrowest || !wanted(i) {
 			continue

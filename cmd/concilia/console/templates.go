@@ -78,6 +78,7 @@ func (c *Console) functions(lang string) template.FuncMap {
 		},
 		"term":      func(term string) string { return spellTerm(term, lang) },
 		"spell":     func(text string) string { return caseview.SpellValue(text, lang) },
+		"source":    func(s any) string { return caseview.SpellSource(fmt.Sprint(s), lang) },
 		"money":     func(a any) (string, error) { return spellMoney(a, lang) },
 		"day":       func(d any) string { return spellDay(d, lang) },
 		"moment":    func(i any) (string, error) { return spellAnyMoment(i, lang, c.Zone) },

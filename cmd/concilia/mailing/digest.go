@@ -200,10 +200,18 @@ func (w *digestWriter) formatImpact(row *caseview.CaseRow) string {
 	return w.formatReais(row.Impact.V)
 }
 
+// addReais is an amount behind a text; nothing for none.
+func (w *digestWriter) addReais(a ledger.Amount) string {
+	if a == 0 {
+		return ""
+	}
+	return " · " + w.formatReais(a)
+}
+
 func (w *digestWriter) listNew(t *caseview.Today) mail.Section {
 	s := mail.Section{Title: w.lookUpText("desk.new_cases")}
 	if t.Since != 0 && t.Opened.Cases > 0 {
-		s.Note = w.lookUpText("desk.new_since", "n", t.Opened.Cases, "day", view.SpellDate(t.Since, w.lang), "amount", view.SpellReais(t.Opened.Amount, w.lang))
+		s.Note = w.lookUpText("desk.new_since", "n", t.Opened.Cases, "day", view.SpellDate(t.Since, w.lang)) + w.addReais(t.Opened.Amount)
 	}
 	for i := range t.Opened.Rows {
 		row := &t.Opened.Rows[i]
@@ -217,7 +225,7 @@ func (w *digestWriter) listNew(t *caseview.Today) mail.Section {
 		after = append(after, w.lookUpText("mail.more", "n", more))
 	}
 	if t.Resolved.Cases > 0 {
-		after = append(after, w.lookUpText("desk.resolved_since", "n", t.Resolved.Cases, "amount", view.SpellReais(t.Resolved.Amount, w.lang)))
+		after = append(after, w.lookUpText("desk.resolved_since", "n", t.Resolved.Cases)+w.addReais(t.Resolved.Amount))
 	}
 	s.After = strings.Join(after, " ")
 	return s

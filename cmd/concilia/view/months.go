@@ -111,6 +111,11 @@ type MonthPage struct {
 	Changed              MonthChanges // since it was closed
 }
 
+// Compares says whether any line of the month has a month before to compare with.
+func (p *MonthPage) Compares() bool {
+	return slices.ContainsFunc(p.Rows, func(r MonthRow) bool { return r.HasChange() })
+}
+
 // MonthChanges are what changed in a closed month since its close, as the restatement of the closed revision has it.
 type MonthChanges struct {
 	Items   []MonthChange // those that move most first

@@ -1,8 +1,10 @@
 package caseview
 
 import (
+	"regexp"
 	"strings"
 	"time"
+	"unicode"
 
 	"concilia/export/words"
 	"concilia/jobs/casework"
@@ -37,7 +39,9 @@ func (s *Speller) Percent(rate string) string {
 func (s *Speller) Figure(value string) string { return widenMinus(s.page.spellFigure(s.code, value)) }
 
 // Value is a value of a record, or a term of the contract.
-func (s *Speller) Value(value string) string { return widenMinus(s.page.spellValue(value)) }
+func (s *Speller) Value(value string) string {
+	return widenMinus(spaceMoment(s.page.spellValue(value)))
+}
 
 // widenMinus gives a negative number the sign that pages have everywhere, which is as wide as a digit.
 func widenMinus(text string) string {
@@ -63,7 +67,7 @@ func (s *Speller) ValueOf(member, value string) string {
 	if strings.HasSuffix(member, "].pctSplit") {
 		return s.spellBareRate(value)
 	}
-	return s.page.spellMember(member, value)
+	return spaceMoment(s.page.spellMember(member, value))
 }
 
 // spellBareRate is a rate of a record with as many decimals as it needs, and two at least; its name says that it is one.
@@ -92,19 +96,63 @@ func slipStatusOf(member, number string) string {
 }
 
 // SpellValue spells amounts, dates and local times as the language does.
-func SpellValue(value, lang string) string { return catalogue.Spell(value, lang) }
+func SpellValue(value, lang string) string { return spaceMoment(catalogue.Spell(value, lang)) }
+
+// isoMoment is a local time as records have it.
+var isoMoment = regexp.MustCompile(`^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})$`)
+
+// spaceMoment writes a local time with a blank, as pages do.
+func spaceMoment(text string) string { return isoMoment.ReplaceAllString(text, "$1 $2") }
 
 // Term is a term of the contract with its unit.
 func (s *Speller) Term(value string) string {
 	number, unit, _ := strings.Cut(value, " ")
+	switch {
+	case value == "*":
+		return words.Text(s.page.lang, "desk.any")
+	case unit == "%":
+		return s.Percent(number)
+	}
 	return strings.TrimSpace(s.page.spellValue(number) + " " + s.page.lookUpLabel("record_value", unit))
 }
 
-// Member is the name of a member of a record.
-func (s *Speller) Member(name string) string { return s.page.nameMember(name) }
+// Member is the name of a member of a record. In English it is the service's own, written as words.
+func (s *Speller) Member(name string) string {
+	text := s.page.nameMember(name)
+	if s.page.lang == "en" {
+		text = splitWords(text)
+	}
+	return text
+}
+
+// splitWords writes a name such as issueDate as words.
+func splitWords(name string) string {
+	var b strings.Builder
+	for i, r := range name {
+		if i > 0 && unicode.IsUpper(r) && unicode.IsLower(rune(name[i-1])) {
+			b.WriteByte(' ')
+			r = unicode.ToLower(r)
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
 
 // Version names what a version is of.
-func (s *Speller) Version(of string) string { return s.page.nameVersion(of) }
+func (s *Speller) Version(of string) string { return nameList(s.page.lang, s.page.nameVersion(of)) }
+
+// nameList is the name of a list of the service, which in English is its id.
+func nameList(lang, name string) string {
+	if lang == "en" {
+		return strings.Replace(name, "slips.", "slips by ", 1)
+	}
+	return name
+}
+
+// SpellSource names a list of the service for a page.
+func SpellSource(source, lang string) string {
+	return nameList(lang, words.Label(lang, "source", source))
+}
 
 // Act is what a person did.
 func (s *Speller) Act(a casework.LoggedAct) string { return s.page.describeAct(&a) }
