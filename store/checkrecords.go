@@ -16,13 +16,13 @@ import (
 
 // checkExpectations looks for what ended before it began, and for expectations of a version that is not there.
 func (c *ledgerCheck) checkExpectations(ctx context.Context) error {
-	tell := func(rows *sql.Rows) error {
+	addUnfit := func(rows *sql.Rows) error {
 		var what, run string
 		err := rows.Scan(&what, &run)
 		c.addFault("%s: what run %s believed of it does not fit what is there", what, run)
 		return err
 	}
-	err := sqldb.EachRow(ctx, c.l.db.Read, tell, `
+	err := sqldb.EachRow(ctx, c.l.db.Read, addUnfit, `
 		SELECT
 			CAST(e.account AS TEXT) || ' ' || e.nsu || ' ' || e.auth || ' ' || CAST(e.number AS TEXT),
 			e.run
@@ -33,7 +33,7 @@ func (c *ledgerCheck) checkExpectations(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return sqldb.EachRow(ctx, c.l.db.Read, tell, `
+	return sqldb.EachRow(ctx, c.l.db.Read, addUnfit, `
 		SELECT
 			'slip ' || e.id,
 			e.run

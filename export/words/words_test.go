@@ -159,7 +159,7 @@ func TestTextsAreAskedForWithTheirValues(t *testing.T) {
 // textFunctions are the functions that are given the id of a text and its values, by how many arguments come before it.
 var textFunctions = map[string]int{
 	"text": 0, "word": 0, "startSection": 0, "portugueseText": 0, "NewMessage": 0,
-	"Text": 1, "AddText": 1, "WithHint": 1, "tell": 1, "newRefusal": 1, "newRefusalIn": 2,
+	"Text": 1, "AddText": 1, "WithHint": 1, "addIf": 1, "newRefusal": 1, "newRefusalIn": 2,
 }
 
 // pairFunctions are given the ids of an error and of its hint, then the values of both, behind so many arguments.

@@ -93,7 +93,7 @@ func (s *share) spreadDifference() {
 	}
 }
 
-// Credits tell summaries what came of what the service says it credited.
+// Credits are, for summaries, what came of what the service says it credited.
 func (m *Matched) Credits(titles *Titles) (all []ledger.BankCredit) {
 	sums := map[ledger.BankCredit]*ledger.BankCredit{}
 	add := func(of ledger.BankCredit, items int64, expected, credited ledger.Amount) {

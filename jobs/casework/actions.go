@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"concilia/export/words"
 	"concilia/jobs/calendar"
 	"concilia/store/caselog"
 	"concilia/store/ledger"
@@ -266,49 +265,32 @@ func (d *Handler) summarizeActions(req *ActRequest, deeds []caseAction) *ActSumm
 
 // checkFields refuses a request that is invalid whatever the case, with everything that is wrong with it.
 func (r *ActRequest) checkFields(today ledger.Date) error {
-	var problems []words.Message
-	tell := func(wrong bool, id string, values ...any) {
-		if wrong {
-			problems = append(problems, words.NewMessage(id, values...))
-		}
-	}
-	tell(len(r.Verb.AllowedStates()) == 0, "error.no_act", "verb", r.Verb)
-	tell(strings.TrimSpace(r.Actor) == "", "error.no_actor")
+	p := &requestProblems{}
+	p.addIf(len(r.Verb.AllowedStates()) == 0, "error.no_act", "verb", r.Verb)
+	p.addIf(strings.TrimSpace(r.Actor) == "", "error.no_actor")
 	switch r.Verb {
 	case ledger.Assign:
-		tell(strings.TrimSpace(r.Assignee) == "", "error.assign_to")
+		p.addIf(strings.TrimSpace(r.Assignee) == "", "error.assign_to")
 	case ledger.Dispute:
-		tell(strings.TrimSpace(r.Reference) == "", "error.dispute_reference")
-		tell(r.FollowUp != 0 && r.FollowUp < today, "error.day_past", "flag", "--follow-up", "day", r.FollowUp, "today", today)
+		p.addIf(strings.TrimSpace(r.Reference) == "", "error.dispute_reference")
+		p.addIf(r.FollowUp != 0 && r.FollowUp < today, "error.day_past", "flag", "--follow-up", "day", r.FollowUp, "today", today)
 	case ledger.Answer:
-		tell(!slices.Contains(ledger.Replies(), r.Reply), "error.answer_reply")
-		tell(r.FollowUp != 0 && r.FollowUp < today, "error.day_past", "flag", "--follow-up", "day", r.FollowUp, "today", today)
+		p.addIf(!slices.Contains(ledger.Replies(), r.Reply), "error.answer_reply")
+		p.addIf(r.FollowUp != 0 && r.FollowUp < today, "error.day_past", "flag", "--follow-up", "day", r.FollowUp, "today", today)
 	case ledger.Waive:
-		tell(r.Until == 0, "error.waive_until")
-		tell(r.Until != 0 && r.Until < today, "error.day_past", "flag", "--until", "day", r.Until, "today", today)
-		tell(r.Cap.OK && r.Cap.V < 0, "error.cap_below_zero", "amount", r.Cap.V)
+		p.addIf(r.Until == 0, "error.waive_until")
+		p.addIf(r.Until != 0 && r.Until < today, "error.day_past", "flag", "--until", "day", r.Until, "today", today)
+		p.addIf(r.Cap.OK && r.Cap.V < 0, "error.cap_below_zero", "amount", r.Cap.V)
 	}
 	switch r.Verb {
 	case ledger.Answer, ledger.Waive, ledger.Close, ledger.Reopen:
-		tell(strings.TrimSpace(r.Reason) == "", "error.needs_reason", "verb", r.Verb)
+		p.addIf(strings.TrimSpace(r.Reason) == "", "error.needs_reason", "verb", r.Verb)
 	}
-	for _, text := range []struct {
-		flag, value string
-		most        int
-	}{
-		{"--as", r.Actor, ledger.MaxActor},
-		{"--reason", r.Reason, ledger.MaxReason},
-		{"--to", r.Assignee, ledger.MaxActor},
-		{"--reference", r.Reference, ledger.MaxActor},
-	} {
-		if err := ledger.CheckPlainText(text.value, text.most); err != nil {
-			problems = append(problems, words.NewMessage("error.plain_text", "flag", text.flag, "most", text.most))
-		}
-	}
-	if len(problems) == 0 {
-		return nil
-	}
-	return NewRequestError("error.problems", "hint.help_of", "problems", problems, "command", fmt.Sprintf("concilia exceptions %s", r.Verb))
+	p.checkText("--as", r.Actor, ledger.MaxActor)
+	p.checkText("--reason", r.Reason, ledger.MaxReason)
+	p.checkText("--to", r.Assignee, ledger.MaxActor)
+	p.checkText("--reference", r.Reference, ledger.MaxActor)
+	return p.refuse(fmt.Sprintf("concilia exceptions %s", r.Verb))
 }
 
 // The names under which the log keeps what a claim is made of.

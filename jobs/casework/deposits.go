@@ -80,32 +80,18 @@ func (d *Handler) ActOnDeposit(ctx context.Context, req *DepositRequest) (*Depos
 
 // checkFields refuses a request that says too little, or whose sides do not come to the same.
 func (r *DepositRequest) checkFields() error {
-	var problems []words.Message
-	tell := func(wrong bool, id string, values ...any) {
-		if wrong {
-			problems = append(problems, words.NewMessage(id, values...))
-		}
-	}
-	tell(strings.TrimSpace(r.Actor) == "", "error.no_actor")
-	tell(strings.TrimSpace(r.Reason) == "", "error.needs_reason", "verb", r.Verb)
-	for _, text := range []struct {
-		flag, value string
-		most        int
-	}{{"--as", r.Actor, ledger.MaxActor}, {"--reason", r.Reason, ledger.MaxReason}} {
-		if err := ledger.CheckPlainText(text.value, text.most); err != nil {
-			problems = append(problems, words.NewMessage("error.plain_text", "flag", text.flag, "most", text.most))
-		}
-	}
+	p := &requestProblems{}
+	p.addIf(strings.TrimSpace(r.Actor) == "", "error.no_actor")
+	p.addIf(strings.TrimSpace(r.Reason) == "", "error.needs_reason", "verb", r.Verb)
+	p.checkText("--as", r.Actor, ledger.MaxActor)
+	p.checkText("--reason", r.Reason, ledger.MaxReason)
 	if r.Verb == ledger.MatchDeposit {
-		tell(len(r.Sides.Groups) == 0 || len(r.Sides.Lines) == 0, "error.match_sides")
+		p.addIf(len(r.Sides.Groups) == 0 || len(r.Sides.Lines) == 0, "error.match_sides")
 		s := r.Sides.Sums
-		tell(s.Difference() != r.Accept.V, "error.match_difference", "expected", s.Expected.Fixed(2), "debits", s.Debits.Fixed(2), "credited", s.Credited.Fixed(2),
+		p.addIf(s.Difference() != r.Accept.V, "error.match_difference", "expected", s.Expected.Fixed(2), "debits", s.Debits.Fixed(2), "credited", s.Credited.Fixed(2),
 			"difference", s.Difference().Fixed(2))
 	}
-	if len(problems) == 0 {
-		return nil
-	}
-	return NewRequestError("error.problems", "hint.help_of", "problems", problems, "command", fmt.Sprintf("concilia bank %s", r.Verb))
+	return p.refuse(fmt.Sprintf("concilia bank %s", r.Verb))
 }
 
 // decideDeposit decides what the request comes to, or returns what prevents it.

@@ -129,31 +129,17 @@ func (d *Handler) publishOpen(ctx context.Context, periods []PeriodActed) error 
 }
 
 func (r *PeriodRequest) checkFields(today ledger.Date) error {
-	var problems []words.Message
-	tell := func(wrong bool, id string, values ...any) {
-		if wrong {
-			problems = append(problems, words.NewMessage(id, values...))
-		}
-	}
-	tell(r.Basis != string(report.ByOperation) && r.Basis != string(report.ByCredit),
+	p := &requestProblems{}
+	p.addIf(r.Basis != string(report.ByOperation) && r.Basis != string(report.ByCredit),
 		"error.period_basis", "basis", r.Basis)
-	tell(strings.TrimSpace(r.Reason) == "", "error.no_reason")
-	tell(strings.TrimSpace(r.Actor) == "", "error.no_actor")
-	tell(len(r.Accounts) == 0, "error.no_accounts")
-	tell(r.Verb == ledger.ClosePeriod && r.Month.To >= today, "error.month_goes_on",
+	p.addIf(strings.TrimSpace(r.Reason) == "", "error.no_reason")
+	p.addIf(strings.TrimSpace(r.Actor) == "", "error.no_actor")
+	p.addIf(len(r.Accounts) == 0, "error.no_accounts")
+	p.addIf(r.Verb == ledger.ClosePeriod && r.Month.To >= today, "error.month_goes_on",
 		"month", ledger.MonthText(r.Month.To), "day", r.Month.To+1)
-	for _, text := range []struct {
-		flag, value string
-		most        int
-	}{{"--as", r.Actor, ledger.MaxActor}, {"--reason", r.Reason, ledger.MaxReason}} {
-		if err := ledger.CheckPlainText(text.value, text.most); err != nil {
-			problems = append(problems, words.NewMessage("error.plain_text", "flag", text.flag, "most", text.most))
-		}
-	}
-	if len(problems) == 0 {
-		return nil
-	}
-	return NewRequestError("error.problems", "hint.help_of", "problems", problems, "command", "concilia period")
+	p.checkText("--as", r.Actor, ledger.MaxActor)
+	p.checkText("--reason", r.Reason, ledger.MaxReason)
+	return p.refuse("concilia period")
 }
 
 // showsClosableKinds reports whether a revision shows anything that closing its month fixes. One whose kinds are all withheld

@@ -38,7 +38,7 @@ func (s *StateSet) isAnticipated(sent string) bool {
 // forEachState runs fn once per account with that account's state query.
 func (set *Set) forEachState(fn func(reports.StateQuery) error) error {
 	if set.State == nil {
-		return fmt.Errorf("basis %s has no state to tell of", set.Query.Basis)
+		return fmt.Errorf("basis %s has no state to report", set.Query.Basis)
 	}
 	return set.forEachAccount(func(q reports.Query) error {
 		return fn(reports.StateQuery{

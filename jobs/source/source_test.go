@@ -49,7 +49,7 @@ func TestNoState(t *testing.T) {
 	t.Cleanup(func() { _ = l.Close() })
 	f := New(Set{Ledger: l, Accounts: []ledger.Account{1001}, Query: reports.Query{Basis: string(report.ByOperation)}})
 	never := func(*report.Case) error { t.Error("a case was told"); return nil }
-	if err := f.Cases(t.Context(), never); err == nil || err.Error() != "basis operation has no state to tell of" {
+	if err := f.Cases(t.Context(), never); err == nil || err.Error() != "basis operation has no state to report" {
 		t.Error(err)
 	}
 	if _, err := f.Sums(t.Context(), string(report.AgingKind)); err == nil {

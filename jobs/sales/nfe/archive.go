@@ -102,8 +102,8 @@ func (a *archive) eachEntry(fn func(*zip.File) error) error {
 	in := bufio.NewReaderSize(io.NewSectionReader(a.from, a.begins, a.size), 1<<16)
 	var piece []byte
 	count, seen := 0, uint64(0)
-	tell := func() error {
-		err := a.tellPiece(piece, count, fn)
+	flush := func() error {
+		err := a.readPiece(piece, count, fn)
 		piece, count = piece[:0], 0
 		return err
 	}
@@ -114,7 +114,7 @@ func (a *archive) eachEntry(fn func(*zip.File) error) error {
 		}
 		seen++
 		if count++; count == entriesAtOnce {
-			if err := tell(); err != nil {
+			if err := flush(); err != nil {
 				return err
 			}
 		}
@@ -122,7 +122,7 @@ func (a *archive) eachEntry(fn func(*zip.File) error) error {
 	if _, err := in.Peek(len(entryMark)); err == nil {
 		return errNoArchive // more than it says
 	}
-	return tell()
+	return flush()
 }
 
 // appendEntry appends the next record of the directory.
@@ -143,8 +143,8 @@ func appendEntry(piece []byte, in *bufio.Reader) ([]byte, error) {
 	return piece, err
 }
 
-// tellPiece calls fn for the entries of a piece of the directory, which is read as the whole directory of the archive.
-func (a *archive) tellPiece(piece []byte, entries int, fn func(*zip.File) error) error {
+// readPiece calls fn for the entries of a piece of the directory, which is read as the whole directory of the archive.
+func (a *archive) readPiece(piece []byte, entries int, fn func(*zip.File) error) error {
 	number := binary.LittleEndian
 	end := number.AppendUint64([]byte(wideEndMark), wideEndSize-12)
 	end = number.AppendUint32(append(end, 45, 0, 45, 0), 0)
