@@ -91,8 +91,8 @@ func (b *Builder) dropBankWithoutOne(ctx context.Context, kinds []report.Kind) (
 // isPaidIntoBank reports whether tables of the set have columns of bank accounts: its basis is one whose tables do, and one of its accounts is paid
 // into one.
 func (b *Builder) isPaidIntoBank(ctx context.Context, kinds []report.Kind) (bool, error) {
-	tells := map[report.Basis][]report.Kind{report.ByCredit: {report.SummaryKind, report.SlipsKind}, report.ByAsOf: {report.AgendaKind}}[b.Set.Basis]
-	if !slices.ContainsFunc(kinds, func(k report.Kind) bool { return slices.Contains(tells, k) }) {
+	bankKinds := map[report.Basis][]report.Kind{report.ByCredit: {report.SummaryKind, report.SlipsKind}, report.ByAsOf: {report.AgendaKind}}[b.Set.Basis]
+	if !slices.ContainsFunc(kinds, func(k report.Kind) bool { return slices.Contains(bankKinds, k) }) {
 		return false, nil
 	}
 	for _, a := range b.Set.Accounts {

@@ -57,12 +57,12 @@ func (s *Side) forEachEvaluated(asOf ledger.Date, fn func(ledger.OwnDay)) {
 	if first == 0 {
 		return
 	}
-	told := make(map[ledger.Date]ledger.OwnDay, len(s.Days))
+	byDay := make(map[ledger.Date]ledger.OwnDay, len(s.Days))
 	for _, d := range s.Days {
-		told[d.Day] = d
+		byDay[d.Day] = d
 	}
 	for d := first; d < asOf; d++ {
-		day, shown := told[d]
+		day, shown := byDay[d]
 		if !shown {
 			day = ledger.OwnDay{Day: d, State: ledger.OwnMissing}
 		}

@@ -170,12 +170,12 @@ func (e *evaluator) evaluateDays(side *Side) {
 	if first == 0 {
 		return // nothing is answered for yet
 	}
-	told := map[ledger.Date]ledger.OwnDay{}
+	byDay := map[ledger.Date]ledger.OwnDay{}
 	for _, d := range side.Days {
-		told[d.Day] = d
+		byDay[d.Day] = d
 	}
 	for d := first; d < e.run.AsOf; d++ {
-		day, shown := told[d]
+		day, shown := byDay[d]
 		if !shown {
 			day = ledger.OwnDay{Day: d, State: ledger.OwnMissing}
 		}

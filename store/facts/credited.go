@@ -33,7 +33,7 @@ func (l *CreditReader) CreditedInstallments(ctx context.Context, q Credited, fn 
 		return nil
 	})
 	for i := 0; err == nil && i < len(q.Periods); i++ {
-		err = l.eachStanding(ctx, &q, q.Periods[i], func(c *ledger.CreditedInstallment) error {
+		err = l.eachCurrent(ctx, &q, q.Periods[i], func(c *ledger.CreditedInstallment) error {
 			if fallen[c.Key] {
 				return nil
 			}
@@ -46,16 +46,16 @@ func (l *CreditReader) CreditedInstallments(ctx context.Context, q Credited, fn 
 	return l.db.WrapError("read the credited installments", err)
 }
 
-// eachStanding reads the installments of a period that are credited in their current version, page by page where that is asked for.
-func (l *CreditReader) eachStanding(ctx context.Context, q *Credited, p ledger.Period, fn func(*ledger.CreditedInstallment) error) error {
+// eachCurrent reads the installments of a period that are credited in their current version, page by page where that is asked for.
+func (l *CreditReader) eachCurrent(ctx context.Context, q *Credited, p ledger.Period, fn func(*ledger.CreditedInstallment) error) error {
 	if q.Page == 0 {
-		return l.eachCredited(ctx, q, q.standingCredits(), []any{int64(p.From), int64(p.To)}, func(c *ledger.CreditedInstallment, _ ledger.InstallmentKey) error { return fn(c) })
+		return l.eachCredited(ctx, q, q.currentCredits(), []any{int64(p.From), int64(p.To)}, func(c *ledger.CreditedInstallment, _ ledger.InstallmentKey) error { return fn(c) })
 	}
 	day, after := p.From, ledger.InstallmentKey{} // before every key of that day
 	for read := q.Page; read == q.Page; {
 		read = 0
 		args := []any{int64(day), int64(p.To), int64(after.Day), after.NSU, after.Auth, after.Number, after.Occurrence, q.Page}
-		err := l.eachCredited(ctx, q, q.standingPage(), args, func(c *ledger.CreditedInstallment, key ledger.InstallmentKey) error {
+		err := l.eachCredited(ctx, q, q.currentPage(), args, func(c *ledger.CreditedInstallment, key ledger.InstallmentKey) error {
 			read++
 			day, after = c.Day, key
 			return fn(c)
@@ -125,16 +125,16 @@ func (q *Credited) selectCredited(from, now, seen string) string {
 				AND e.occurrence = i.occurrence AND e.ended_run IS NULL`
 }
 
-// standingCredits are the installments that are credited in their current version.
-func (q *Credited) standingCredits() string {
+// currentCredits are the installments that are credited in their current version.
+func (q *Credited) currentCredits() string {
 	return q.selectCredited("installment", "i", "i") + `
 		WHERE i.account = $1 AND i.ended_pull IS NULL AND i.effective IS NOT NULL AND i.effective >= $2 AND i.effective <= $3
 			AND i.received IS NOT NULL AND i.received <> 0
 		ORDER BY i.effective, i.sale_day, i.nsu, i.auth, i.number, i.occurrence`
 }
 
-// standingPage is the page of standingCredits behind the day $2 and the key $4 to $8, of $9 rows at most.
-func (q *Credited) standingPage() string {
+// currentPage is the page of currentCredits behind the day $2 and the key $4 to $8, of $9 rows at most.
+func (q *Credited) currentPage() string {
 	return q.selectCredited(`(
 			SELECT *
 			FROM installment

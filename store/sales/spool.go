@@ -47,5 +47,5 @@ func (s *recordSpool) add(r *ledger.OwnRecord) error {
 
 // read calls fn for the records in order, those with one key as they came. It may be called again.
 func (s *recordSpool) read(fn func(*ledger.OwnRecord) error) error {
-	return s.Read(func(key, value []byte) error { return tellRecord(key[0], value, fn) })
+	return s.Read(func(key, value []byte) error { return readRecord(key[0], value, fn) })
 }

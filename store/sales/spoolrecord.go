@@ -15,8 +15,8 @@ func appendRecord(b []byte, r *ledger.OwnRecord) []byte {
 	return w.out
 }
 
-// tellRecord calls fn for a record of a kind with the members that appendRecord appended.
-func tellRecord(kind byte, members []byte, fn func(*ledger.OwnRecord) error) error {
+// readRecord calls fn for a record of a kind with the members that appendRecord appended.
+func readRecord(kind byte, members []byte, fn func(*ledger.OwnRecord) error) error {
 	r := &ledger.OwnRecord{}
 	switch kind {
 	case spooledPayment:

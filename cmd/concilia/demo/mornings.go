@@ -80,7 +80,7 @@ func (d *Demo) Live(ctx context.Context) ([]string, error) {
 			}
 			return wrong, d.printFindings(d.Summary, found, len(d.plantedAll()), wrong, d.Dir, what, d.Clock.wall().Sub(began))
 		}
-		if err := d.tellMorning(ctx, i, day, claimed); err != nil {
+		if err := d.printMorning(ctx, i, day, claimed); err != nil {
 			return nil, err
 		}
 	}
@@ -139,8 +139,8 @@ func (d *Demo) chooseClaim() string {
 	return ""
 }
 
-// tellMorning says on a line what a morning that is not the last one found, and what was done about it.
-func (d *Demo) tellMorning(ctx context.Context, i int, day ledger.Date, claimed string) error {
+// printMorning prints on a line what a morning that is not the last one found, and what was done about it.
+func (d *Demo) printMorning(ctx context.Context, i int, day ledger.Date, claimed string) error {
 	text := words.Text(d.Language, "demo.morning", "day", view.SpellDate(day, string(d.Language)), "count", len(d.plantedAll()))
 	if i == 0 && claimed != "" {
 		amount, err := d.claim(ctx, claimed)

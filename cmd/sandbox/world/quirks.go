@@ -21,7 +21,7 @@ func (m *bankMonth) writeOddOFX(p StatementPeriod) []byte {
 		b.Bank, b.Branch, b.Number, day(p.From), day(p.To))
 	balance, rows := openingBalance, 0
 	var closing Date
-	tellBalance := func() {
+	writeBalance := func() {
 		if closing != 0 {
 			fmt.Fprintf(&out, "<STMTTRN><TRNTYPE>OTHER<DTPOSTED>%s<TRNAMT>%s<MEMO>Saldo do dia</STMTTRN>\r", day(closing), balance.Cents())
 		}
@@ -32,7 +32,7 @@ func (m *bankMonth) writeOddOFX(p StatementPeriod) []byte {
 			break
 		}
 		if l.day != closing {
-			tellBalance()
+			writeBalance()
 		}
 		if balance += l.amount; l.day < p.From {
 			continue
@@ -41,7 +41,7 @@ func (m *bankMonth) writeOddOFX(p StatementPeriod) []byte {
 		rows++
 		out.WriteString(oddRow(rows, day(l.day), l, p.Made))
 	}
-	tellBalance()
+	writeBalance()
 	fmt.Fprintf(&out, "</BANKTRANLIST><LEDGERBAL><BALAMT>%s<DTASOF>%s</LEDGERBAL><AVAILBAL><BALAMT>1,00<DTASOF>%s</AVAILBAL></stmtrs></STMTTRNRS></BANKMSGSRSV1></ofx>",
 		commaAmount(balance), day(p.To), day(p.To))
 	return []byte(out.String())

@@ -39,20 +39,20 @@ func (s *measurement) addCandidate(value int64, hit bool) {
 
 // addRow takes a row in. Values that are at most slack apart are one value.
 func (t *tally) addRow(s *measurement, slack int64) {
-	tells := false
+	distinguishes := false
 	for i := range s.n {
 		for j := range s.n {
 			if spanOf(s.values[i], s.values[j]) <= slack {
 				continue
 			}
-			tells = true
+			distinguishes = true
 			t.apart[i][j]++
 			if s.hit[i] {
 				t.right[i][j]++
 			}
 		}
 	}
-	if !tells {
+	if !distinguishes {
 		return
 	}
 	t.rows++

@@ -141,11 +141,11 @@ func (m *matching) pairGroups(level int, ownKey func(*Own) (key, bool), saleKey 
 	m.saleFree = slices.DeleteFunc(m.saleFree, func(i int) bool { return m.usedSale[i] })
 }
 
-// tellingLevels are those up to which payments with one key are duplicates of one payment.
-const tellingLevels = 4
+// duplicateLevels are those up to which payments with one key are duplicates of one payment.
+const duplicateLevels = 4
 
 func (m *matching) pairGroup(level int, g *group) {
-	if g.sales != 1 || m.usedSale[g.sale] || len(g.others) > 0 && level > tellingLevels {
+	if g.sales != 1 || m.usedSale[g.sale] || len(g.others) > 0 && level > duplicateLevels {
 		return
 	}
 	m.pairRow(level, g.own, g.sale)
@@ -158,7 +158,7 @@ func (m *matching) pairGroup(level int, g *group) {
 func (m *matching) pairRow(level, i, sale int) {
 	o, s := &m.own[i], &m.sales[sale]
 	switch {
-	case m.usedOwn[i] || !o.mayBeIn(s.Key.Account) || level >= tellingLevels && contradictEachOther(o, s, false):
+	case m.usedOwn[i] || !o.mayBeIn(s.Key.Account) || level >= duplicateLevels && contradictEachOther(o, s, false):
 		return
 	case m.usedSale[sale]:
 		m.duplicates = append(m.duplicates, Duplicate{Own: i, Sale: sale})

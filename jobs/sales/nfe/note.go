@@ -98,8 +98,8 @@ var methods = map[string]ledger.OwnMethod{
 // brands are the codes of brands that are known.
 var brands = map[string]string{"01": "visa", "02": "mastercard", "03": "amex", "05": "diners", "06": "elo", "07": "hipercard"}
 
-// tellNote hands over the number and the payments of a note.
-func (x *documents) tellNote(n *note) error {
+// emitNote hands over the number and the payments of a note.
+func (x *documents) emitNote(n *note) error {
 	k := n.key
 	if fault := x.faultOf(n); fault != "" {
 		return x.take(&ledger.OwnRecord{Fault: &ledger.OwnFault{Where: x.where, Reason: fault}})
@@ -115,15 +115,15 @@ func (x *documents) tellNote(n *note) error {
 		return err
 	}
 	for i := range n.payments {
-		if err := x.tellPayment(n, i, issued); err != nil {
+		if err := x.emitPayment(n, i, issued); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// tellPayment hands over one payment of a note, or why it is not taken in.
-func (x *documents) tellPayment(n *note, i int, issued ledger.LocalTime) error {
+// emitPayment hands over one payment of a note, or why it is not taken in.
+func (x *documents) emitPayment(n *note, i int, issued ledger.LocalTime) error {
 	in := &n.payments[i]
 	if in.means == meansNone {
 		return nil
@@ -260,8 +260,8 @@ func (e *event) keepElement(name, text string) {
 	}
 }
 
-// tellEvent hands over the number of a note that is void. One that the tax office did not register changes nothing.
-func (x *documents) tellEvent(e *event) error {
+// emitEvent hands over the number of a note that is void. One that the tax office did not register changes nothing.
+func (x *documents) emitEvent(e *event) error {
 	k := key(e.note)
 	registered := e.status == "" || slices.Contains([]string{"135", "136", "155"}, e.status)
 	if e.kind != cancelled && e.kind != substituted || !registered {
@@ -310,8 +310,8 @@ func (u *unused) keepElement(name, text string) {
 // maxUnused is how many numbers one declaration may have; a series has no more.
 const maxUnused = 999_999_999
 
-// tellUnused hands over numbers that no note will have.
-func (x *documents) tellUnused(u *unused) error {
+// emitUnused hands over numbers that no note will have.
+func (x *documents) emitUnused(u *unused) error {
 	if u.status != "" && u.status != "102" {
 		return nil
 	}

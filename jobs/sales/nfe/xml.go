@@ -210,17 +210,17 @@ func (x *documents) endElement(name string) error {
 		n := x.note
 		x.note = nil
 		x.found++
-		return x.tellNote(n)
+		return x.emitNote(n)
 	case x.event != nil && (name == "procEventoNFe" || name == "evento" && x.event.bare):
 		e := x.event
 		x.event = nil
 		x.found++
-		return x.tellEvent(e)
+		return x.emitEvent(e)
 	case x.void != nil && (name == "procInutNFe" || name == "ProcInutNFe" || name == "inutNFe" && x.void.bare):
 		u := x.void
 		x.void = nil
 		x.found++
-		return x.tellUnused(u)
+		return x.emitUnused(u)
 	}
 	return nil
 }

@@ -119,7 +119,7 @@ func (t *reading) addOrder(where place, order map[string]any) error {
 	}
 	number := 0
 	for _, tx := range listAt(order, "paymentData.transactions") {
-		if active, told := memberAt(tx, "isActive"); told && active == false {
+		if active, known := memberAt(tx, "isActive"); known && active == false {
 			continue
 		}
 		for _, pay := range listAt(tx, "payments") {

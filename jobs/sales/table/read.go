@@ -256,7 +256,7 @@ func (t *reading) addPayment(in *row, column func(string) string) error {
 		}
 		p.Number = t.number
 	}
-	if err := t.tellUnmapped(unmapped); err != nil {
+	if err := t.emitUnmapped(unmapped); err != nil {
 		return err
 	}
 	return t.take(&ledger.OwnRecord{Payment: p})
@@ -273,8 +273,8 @@ func (t *reading) addVoid(in *row) error {
 	return t.take(&ledger.OwnRecord{Void: &ledger.OwnVoid{Sale: sale, Status: ledger.OwnRefunded, At: at, Amount: amount.Abs()}})
 }
 
-// tellUnmapped hands over each value once.
-func (t *reading) tellUnmapped(all []ledger.OwnUnmapped) error {
+// emitUnmapped hands over each value once.
+func (t *reading) emitUnmapped(all []ledger.OwnUnmapped) error {
 	for i := range all {
 		if t.unmapped[all[i]] || len(t.unmapped) >= 100 {
 			continue
