@@ -66,7 +66,10 @@ type Summary struct {
 	set   *Set
 	out   Rows
 	lines map[summaryKey]*summaryLine
-	total summaryLine // until Finish its sales alone: the rest follows from the lines
+	// lastKey and lastLine are those of the row added last; lastLine is nil before, and after lines were added as a whole.
+	lastKey  summaryKey
+	lastLine *summaryLine
+	total    summaryLine // until Finish its sales alone: the rest follows from the lines
 
 	bank        *bankLines[summaryKey] // nil: the set says nothing about a bank
 	bankTotal   bankFigures
@@ -144,6 +147,7 @@ func (s *Summary) CardSummary() *CardSummary {
 
 // AddCardSummary adds the rows of an account, or of a sale day, by their sums. It does not change c.
 func (s *Summary) AddCardSummary(c *CardSummary) {
+	s.lastLine = nil
 	for k, line := range c.lines {
 		copied := *line
 		s.lines[k] = &copied
@@ -259,18 +263,27 @@ func (s *Summary) addInstallment(v *ledger.InstallmentVersion, e *ledger.Expecta
 	if err := s.beginSaleDay(v); err != nil {
 		return err
 	}
-	k := summaryKey{v.Account, s.set.Basis.CardDate(v), e.Brand, e.Product, e.Band}
-	line := s.lines[k]
-	if line == nil {
-		line = &summaryLine{}
-		s.lines[k] = line
-	}
+	line := s.findLine(summaryKey{v.Account, s.set.Basis.CardDate(v), e.Brand, e.Product, e.Band})
 	line.addInstallment(v, e)
 	if e.Class.IsReversal() {
 		return nil
 	}
 	s.countSale(saleOnLine{line, v.SaleKey()})
 	return nil
+}
+
+// findLine returns the line of a key, new if there is none yet. Most rows are on the line of the row before.
+func (s *Summary) findLine(k summaryKey) *summaryLine {
+	if s.lastLine != nil && k == s.lastKey {
+		return s.lastLine
+	}
+	line := s.lines[k]
+	if line == nil {
+		line = &summaryLine{}
+		s.lines[k] = line
+	}
+	s.lastKey, s.lastLine = k, line
+	return line
 }
 
 // beginSaleDay clears the sales of the previous day when a new day begins, and checks that rows come in report order.
