@@ -59,6 +59,31 @@ func TestSaleDaysThatDidNotMoveAreCopied(t *testing.T) {
 	}
 }
 
+// TestSaleDaysAreCopiedWithoutTheirSplits: sale days that did not move are copied too where their rows have splits and no file of the set
+// shows these.
+func TestSaleDaysAreCopiedWithoutTheirSplits(t *testing.T) {
+	t.Parallel()
+	jobstest.Spare(t)
+	m := newMerchant(t, world.Options{Seed: 33, Days: 6, Installments: 12, Plant: true, AsOf: world.NewDate(2026, time.November, 8)}).askNear()
+	ledgerOf, write := jobstest.OnSQLite().Open(t)
+	m.Ledger, m.Accounts = ledgerOf, m.Accounts[1:2] // which has splits
+	m.Reports.Kinds = []report.Kind{report.SummaryKind, report.InstallmentsKind, report.ControlKind}
+	m.Reports.Formats, m.Reports.Bases = []report.Format{report.CSV}, []report.Basis{report.ByOperation}
+	m.Reports.DaysFromRows = 1
+	m.RunNight(t)
+	must(t, write("UPDATE installment SET terminal = 'another'"))
+	m.nextDay()
+	m.RunNight(t)
+	every := m.listDays(t, func(row []string) bool { return row[splitsCell] != "" })
+	read := m.listDays(t, func(row []string) bool { return row[2] == "another" })
+	if len(every) < 3 || len(read) >= len(every) {
+		t.Errorf("rows of %v are read; of the days with splits, %v, most did not move", read, every)
+	}
+}
+
+// splitsCell is the place of the splits among the cells of an installment.
+var splitsCell = report.InstallmentsTable.ColumnIndex("splits")
+
 // liveSaleDays lives nights of all kinds and compares what each publishes with what is rendered from every row. forge changes what is kept
 // of the days: it is refused, since its sums have to be equal.
 func (m *merchant) liveSaleDays(t *testing.T, forge func()) {

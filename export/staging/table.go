@@ -14,7 +14,7 @@ import (
 )
 
 // Table writes a table to staging, with its counters and its digest. The csv is written whatever formats are requested,
-// since workbook and page are made from it, but for a kind that has neither.
+// since workbook and page are made from it, but for a kind that has neither, or that the set only needs for another.
 type Table struct {
 	job          *export.Job
 	table        *table.Table
@@ -61,12 +61,17 @@ func (s *Set) OpenTable(t *table.Table) error {
 	s.Tables[t.ID] = &Table{
 		job: s.Job, table: t, file: f, csv: w, otherFormats: more, behind: behind, digest: table.NewDigester(t),
 		undigested: slices.ContainsFunc(t.Columns, func(c table.Column) bool { return c.Undigested }),
-		isUnread:   s.Job.HasKind(kind) && !isAsked && !kindlist.HasFormat(kind, report.XLSX) && !kindlist.HasFormat(kind, report.HTML),
+		isUnread:   !isAsked && !s.isShown(kind),
 	}
 	if old != nil {
 		s.Tables[t.ID].hash = old.ContentDigest()
 	}
 	return nil
+}
+
+// isShown reports whether something is made from the csv of a kind's tables: a workbook, a page, or control.
+func (s *Set) isShown(k report.Kind) bool {
+	return k == report.ControlKind || s.Job.HasKind(k) && (kindlist.HasFormat(k, report.XLSX) || kindlist.HasFormat(k, report.HTML))
 }
 
 // Write writes a row, encoded once for file and digest if they have the same columns.
