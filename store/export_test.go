@@ -56,3 +56,6 @@ var (
 	WaitingDaysText = facts.WaitingDaysSQL
 	VanishedText    = results.VanishedSQL
 )
+
+// EveryNightText is the query for what every night evaluates again, as the ledger's database takes it.
+func EveryNightText(l *Ledger) string { return results.EveryNightSQL(l.db.Dialect) }

@@ -9,6 +9,7 @@ import (
 	"concilia/store/facts"
 	"concilia/store/ledger"
 	"concilia/store/reports"
+	"concilia/store/results"
 	"concilia/store/storetest"
 )
 
@@ -44,6 +45,19 @@ func TestSalesOfADayAreLookedUp(t *testing.T) {
 		if name == "sqlite" && !strings.Contains(plan, "(account=? and sale_day=?)") || strings.Contains(plan, "seq scan on installment") {
 			t.Errorf("%s does not look up what is forecast for a day:\n%s", name, plan)
 		}
+	}
+}
+
+// TestWhatTimeTurnsIsLookedUp: a night reads what it evaluates again, and the sale days on which something is due, not all there are.
+func TestWhatTimeTurnsIsLookedUp(t *testing.T) {
+	t.Parallel()
+	// Of an empty table Postgres finds every index as good as another.
+	plan := plansOf(t, func(l *store.Ledger) string { return store.EveryNightText(l) + " UNION ALL " + results.DueSalesSQL })["sqlite"]
+	if !strings.Contains(plan, "expectation_every_night (account=?)") {
+		t.Errorf("what every night evaluates is looked for among all:\n%s", plan)
+	}
+	if !strings.Contains(plan, "(account=? and sale_day>? and sale_day<?)") {
+		t.Errorf("what is due on a sale day is looked for among all days:\n%s", plan)
 	}
 }
 

@@ -33,7 +33,7 @@ func openDays(t *testing.T, open func(*testing.T) *store.Ledger) {
 		{"overdue for long", 6, ledger.Open, ledger.LineOverdue, 5, 0, facts.WaitingDay{LongOverdue: true, Open: true}},
 		{"blocked", 7, ledger.Blocked, ledger.LineBlocked, 30, 11, facts.WaitingDay{Blocked: true, Open: true}},
 		{"without a promise", 8, ledger.Open, ledger.LineNoForecast, 0, 0, facts.WaitingDay{Open: true}},
-		{"received", 9, ledger.Received, ledger.LineReceived, 9, 0, facts.WaitingDay{}},
+		{"received, and time turns it", 9, ledger.Received, ledger.LineReceived, 9, 12, facts.WaitingDay{}},
 	}
 	var all []ledger.Installment
 	var want []facts.WaitingDay
@@ -287,25 +287,29 @@ func scopes(t *testing.T, open func(*testing.T) *store.Ledger) {
 			switch s.Key.NSU {
 			case "2":
 				e.NextOn = n.asOf
-			case "6":
+			case "3":
+				e.NextOn = ledger.EveryNight
+			case "6": // received, and a rule waits for something
+				e = believe(s.Rows[0].Current(), ledger.Received, ledger.LineReceived)
 				e.NextOn = n.asOf + 1
 			}
 			ok(t, r.ReplaceExpectation(&e))
 		}
+		ok(t, r.KeepTotals(true, nil, ledger.ForecastReading{Settle: func(d ledger.Date) ledger.Date { return d }}))
 		ok(t, r.ReplaceSlipExpectation(&ledger.SlipExpectation{Account: account, ID: "ab", NextOn: n.asOf}))
 		ok(t, r.ReplaceSlipExpectation(&ledger.SlipExpectation{Account: account, ID: "cd", NextOn: n.asOf + 1}))
 	})
-	equal(t, "what time turns today", n.scoped("j", nil, nil), "01 2, ab")
+	equal(t, "what time turns today", n.scoped("j", nil, nil), "01 2 3, ab")
 	n.asOf++
-	equal(t, "what time has turned", n.scoped("k", nil, nil), "01 2, 02 6, ab, cd")
+	equal(t, "what time has turned", n.scoped("k", nil, nil), "01 2 3, 02 6, ab, cd")
 	n.asOf--
 
 	notifiedScope(t, n)
 	n.slips(ledger.SlipsDue, day(6), day(6), slip(ledger.SlipsDue, "cd", day(6)))
-	equal(t, "a list that shows the same slip, because of its day", n.scoped("n", nil, nil), "01 2, ab, cd")
+	equal(t, "a list that shows the same slip, because of its day", n.scoped("n", nil, nil), "01 2 3, ab, cd")
 	n.slips(ledger.SlipsDue, day(6), day(6))
-	equal(t, "a slip that vanished", n.scoped("o", nil, nil), "01 2, ab, cd")
-	equal(t, "a slip that is gone is looked at every night", n.scoped("p", nil, nil), "01 2, ab, cd")
+	equal(t, "a slip that vanished", n.scoped("o", nil, nil), "01 2 3, ab, cd")
+	equal(t, "a slip that is gone is looked at every night", n.scoped("p", nil, nil), "01 2 3, ab, cd")
 }
 
 // notifiedScope: a notification is looked at once it has a link, and once only.
@@ -313,7 +317,7 @@ func notifiedScope(t *testing.T, n *night) {
 	t.Helper()
 	told := notificationOf(account, 1, "5", 1, day(2), "Canceled")
 	receive(t, n.l, 1, told)
-	equal(t, "a notification of nothing yet", n.scoped("l", nil, nil), "01 2, ab")
+	equal(t, "a notification of nothing yet", n.scoped("l", nil, nil), "01 2 3, ab")
 	var linked []ledger.LinkedNotification
 	ok(t, n.l.UnlinkedNotifications(t.Context(), account, func(x *ledger.LinkedNotification, fits []ledger.InstallmentKey) error {
 		x.Target, x.LinkedOn = &fits[0], n.asOf
@@ -321,6 +325,6 @@ func notifiedScope(t *testing.T, n *night) {
 		return nil
 	}))
 	ok(t, n.l.LinkNotifications(t.Context(), &ledger.Run{ID: n.run}, account, linked))
-	equal(t, "a notification that was linked", n.scoped("m", nil, nil), "01 2, 02 5, ab")
-	equal(t, "a notification that is known", n.scoped("ma", nil, nil), "01 2, ab")
+	equal(t, "a notification that was linked", n.scoped("m", nil, nil), "01 2 3, 02 5, ab")
+	equal(t, "a notification that is known", n.scoped("ma", nil, nil), "01 2 3, ab")
 }

@@ -56,7 +56,7 @@ const WaitingDaysSQL = `
 			MAX(CASE WHEN w.rest = 'overdue' AND w.next_on > 0 THEN 1 ELSE 0 END),
 			MAX(CASE WHEN w.rest = 'overdue' AND w.next_on = 0 THEN 1 ELSE 0 END),
 			MAX(CASE WHEN w.rest = 'blocked' THEN 1 ELSE 0 END),
-			MAX(CASE WHEN w.items > 0 THEN 1 ELSE 0 END)
+			MAX(CASE WHEN w.items > 0 AND w.rest <> '' THEN 1 ELSE 0 END)
 		FROM (
 			SELECT
 				sale_day,

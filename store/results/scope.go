@@ -186,15 +186,62 @@ func (f *scopeSearch) addChanged(periods []ledger.Period) (brought int64, err er
 	return brought, nil
 }
 
-// addTimeDependent adds the sales that time may have turned.
+// addTimeDependent adds the sales that time may have turned: those of every night, and the others on the sale days where something waited
+// until now at most. An index of all of them by their day would cost a first night more than the nights after it save.
 func (f *scopeSearch) addTimeDependent() error {
-	return f.addSales(false, `
+	if err := f.addSales(false, EveryNightSQL(f.t.DB.Dialect), int64(f.account)); err != nil {
+		return err
+	}
+	days, err := f.listDueDays()
+	if err != nil {
+		return err
+	}
+	for _, p := range days {
+		if err := f.addSales(false, DueSalesSQL, int64(f.account), int64(p.From), int64(p.To), int64(f.run.AsOf)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// EveryNightSQL are the sales that every night evaluates again.
+func EveryNightSQL(d sqldb.Dialect) string {
+	return `
+		SELECT DISTINCT
+			sale_day,
+			nsu,
+			auth
+		FROM expectation` + d.UseIndex("expectation_every_night") + `
+		WHERE account = $1 AND ended_run IS NULL AND next_on = 1`
+}
+
+// DueSalesSQL are the sales of some sale days that time may have turned.
+const DueSalesSQL = `
 		SELECT DISTINCT
 			sale_day,
 			nsu,
 			auth
 		FROM expectation
-		WHERE account = $1 AND ended_run IS NULL AND next_on <= $2`, int64(f.account), int64(f.run.AsOf))
+		WHERE account = $1 AND sale_day BETWEEN $2 AND $3 AND ended_run IS NULL AND next_on <= $4`
+
+// listDueDays returns the sale days on which something waited until now at most, without what every night evaluates again.
+func (f *scopeSearch) listDueDays() ([]ledger.Period, error) {
+	var days []ledger.Period
+	err := sqldb.EachRow(f.ctx, f.t, func(rows *sql.Rows) error {
+		var d ledger.Date
+		err := rows.Scan(&d)
+		days = append(days, ledger.Period{From: d, To: d})
+		return err
+	}, `
+		SELECT DISTINCT
+			sale_day
+		FROM waiting
+		WHERE account = $1 AND ended_run IS NULL AND items > 0 AND next_on > 1 AND next_on <= $2
+		ORDER BY sale_day`, int64(f.account), int64(f.run.AsOf))
+	if err != nil || len(days) == 0 {
+		return nil, err
+	}
+	return joinPeriods(days), nil
 }
 
 // addNotified adds the sales whose notifications no reconcile has seen linked.

@@ -219,10 +219,10 @@ func (c *Cards) addCard(e *walkedExpectation, v *walkedVersion) error {
 			return err
 		}
 	}
+	c.addToWaiting(e)
 	if e.class != ledger.Open && e.class != ledger.Blocked {
 		return nil
 	}
-	c.addToWaiting(e)
 	return c.addToForecast(e, v, &printed, &exact)
 }
 

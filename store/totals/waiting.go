@@ -8,19 +8,26 @@ var WaitingTable = Table{
 	Values: []string{"items"},
 }
 
-// waitingKey is what the installments of a sale day that are open or blocked wait for: until nextOn, 0: for ever.
+// waitingKey is what installments of a sale day wait for: until nextOn, 0: for ever.
 type waitingKey struct {
 	saleDay ledger.Date
-	rest    ledger.BridgeLine
+	rest    ledger.BridgeLine // empty: they are neither open nor blocked, and only time may change them
 	nextOn  ledger.Date
 }
 
-// addToWaiting adds an installment that is open or blocked.
+// addToWaiting adds an installment that is open or blocked, or that the passage of time may change.
 func (c *Cards) addToWaiting(e *walkedExpectation) {
+	rest := e.rest
+	if e.class != ledger.Open && e.class != ledger.Blocked {
+		rest = ""
+	}
+	if rest == "" && e.nextOn == 0 {
+		return
+	}
 	if c.waiting == nil {
 		c.waiting = make(map[waitingKey]int64)
 	}
-	c.waiting[waitingKey{e.Day, e.rest, e.nextOn}]++
+	c.waiting[waitingKey{e.Day, rest, e.nextOn}]++
 }
 
 // ListWaiting returns what waits on the summed days: rows of WaitingTable.

@@ -62,7 +62,8 @@ CREATE TABLE expectation (
   PRIMARY KEY (account, sale_day, nsu, auth, number, occurrence, run)
 ) STRICT, WITHOUT ROWID;
 
-CREATE INDEX expectation_next ON expectation (account, next_on) WHERE ended_run IS NULL AND next_on IS NOT NULL;
+-- What every night evaluates again; few rows. What a day brings is on the sale days that waiting names.
+CREATE INDEX expectation_every_night ON expectation (account, sale_day) WHERE ended_run IS NULL AND next_on = 1;
 -- What rules tolerated, which the control of every set adds up; few rows.
 CREATE INDEX expectation_tolerated ON expectation (account, sale_day) WHERE brackets LIKE '%"rounding"%';
 
@@ -349,13 +350,13 @@ CREATE TABLE forecast_part (
 
 CREATE INDEX forecast_part_standing ON forecast_part (account) WHERE ended_run IS NULL;
 
--- What waits on a sale day, of the installments that are open or blocked, and until when: a plan reads it instead of the
--- expectations. Current from run until ended_run; a row of zeros has none.
+-- What waits on a sale day, and until when: a plan, and a reconcile that looks for what time alone may change, read it
+-- instead of the expectations. Current from run until ended_run; a row of zeros has none.
 CREATE TABLE waiting (
   account   INTEGER NOT NULL,
   run       TEXT    NOT NULL,
   sale_day  INTEGER NOT NULL,
-  rest      TEXT    NOT NULL, -- bridge line of what is not received
+  rest      TEXT    NOT NULL, -- bridge line of what is not received, '': neither open nor blocked
   next_on   INTEGER NOT NULL, -- as in expectation, 0: never
   items     INTEGER NOT NULL, -- installments
   ended_run TEXT,             -- first run that concluded otherwise, NULL while current
