@@ -118,7 +118,7 @@ func plainCron(text string) string {
 func parseCron(text string) (s cron.Schedule, err error) {
 	defer func() {
 		if recover() != nil {
-			err = fmt.Errorf("not a time of cron: %s", text)
+			err = words.NewFault("want.no_cron", "")
 		}
 	}()
 	return cron.ParseStandard(text)

@@ -3,8 +3,8 @@ package jobs
 import (
 	"context"
 	"errors"
-	"fmt"
 
+	"concilia/export/words"
 	"concilia/jobs/setplan"
 	"concilia/jobs/setpublish"
 	"concilia/store/ledger"
@@ -20,7 +20,7 @@ func (t *task) reportAsOf(ctx context.Context, req ReportRequest) (*Summary, err
 	then, err := w.Ledger.RunByID(ctx, req.AsOfRun)
 	if errors.Is(err, sqldb.ErrNotFound) {
 		return &Summary{Verdict: ledger.Incomplete, Unpublished: []error{
-			fmt.Errorf("there is no run %s in this ledger: manifest and control name the run of a file", req.AsOfRun),
+			words.NewFault("publish_fault.no_run", "", "run", req.AsOfRun),
 		}}, nil
 	}
 	if err != nil {

@@ -107,11 +107,11 @@ func CheckSubscription(
 	ctx context.Context, s Subscriptions, l SubscriptionLog, a ledger.Account, want string, on ledger.Date,
 ) (got string, matches bool, err error) {
 	if got, err = s.ReadSubscription(ctx, a); err != nil {
-		return "", false, fmt.Errorf("subscription of account %s: %w", a, err)
+		return "", false, words.NewFault("publish_fault.subscription", "", "account", a, "cause", err)
 	}
 	matches = got == want
 	if err := l.RecordSubscription(ctx, a, got, matches, on); err != nil {
-		return got, matches, fmt.Errorf("subscription of account %s: %w", a, err)
+		return got, matches, words.NewFault("publish_fault.subscription", "", "account", a, "cause", err)
 	}
 	return got, matches, nil
 }

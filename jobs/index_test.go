@@ -94,7 +94,7 @@ func TestIndexLeadsToEveryFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	r, err := verify.CheckTree(t.Context(), m.Out, nil)
-	if err != nil || len(r.Faults) != 1 || r.Faults[0].File != "index.html" || !strings.Contains(r.Faults[0].Text, "links to 1001/index.html, which") {
+	if err != nil || len(r.Faults) != 1 || r.Faults[0].File != "index.html" || !strings.Contains(r.Faults[0].Text.String(), "links to 1001/index.html, which") {
 		t.Errorf("a dead link is not told: %v %v", r.Faults, err)
 	}
 	m.RunNight(t)

@@ -3,10 +3,10 @@ package jobs
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 
 	"concilia/export/report"
+	"concilia/export/words"
 	"concilia/jobs/casework"
 	"concilia/jobs/setpublish"
 	"concilia/store"
@@ -17,8 +17,8 @@ import (
 
 // FixedMovement is what is wrong with the settings, by what the accounts' first sets fixed; empty: nothing is.
 type FixedMovement struct {
-	From, Settle string // with the first day, and with which event is the liquidação of a slip
-	Sources      string // with a source that no set has yet
+	From, Settle words.Message // with the first day, and with which event is the liquidação of a slip
+	Sources      words.Message // with a source that no set has yet
 }
 
 // CheckMovement compares the settings with what the accounts' first sets fixed.
@@ -34,17 +34,17 @@ func (w *Worker) CheckMovement(ctx context.Context) (wrong FixedMovement, err er
 		first := w.Movement.From
 		for i := range cuts {
 			c := &cuts[i]
-			if wrong.From == "" && first != 0 && first != c.From {
-				wrong.From = fmt.Sprintf("%s, or nothing: the first set of account %s has fixed it", c.From, a.Number)
+			if wrong.From.ID == "" && first != 0 && first != c.From {
+				wrong.From = words.NewMessage("want.fixed_from", "day", c.From, "account", a.Number)
 			}
-			if wrong.Settle == "" && c.SettleOnPayment != w.Movement.SettleOnPayment {
-				wrong.Settle = fmt.Sprintf("the other one: the first set of account %s has fixed it", a.Number)
+			if wrong.Settle.ID == "" && c.SettleOnPayment != w.Movement.SettleOnPayment {
+				wrong.Settle = words.NewMessage("want.fixed_settle", "account", a.Number)
 			}
 		}
 		for _, source := range w.Movement.Sources {
 			known := slices.ContainsFunc(cuts, func(c books.Cut) bool { return c.Source == source })
-			if wrong.Sources == "" && len(cuts) > 0 && !known && w.Today() < first {
-				wrong.Sources = fmt.Sprintf("without %s until %s: account %s has sets, and nothing of %s could be told before movement.from", source, first, a.Number, source)
+			if wrong.Sources.ID == "" && len(cuts) > 0 && !known && w.Today() < first {
+				wrong.Sources = words.NewMessage("want.without_source", "source", source, "day", first, "account", a.Number)
 			}
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"concilia/export/report"
 	"concilia/export/report/othersides"
 	"concilia/export/verify"
+	"concilia/export/words"
 	"concilia/jobs"
 	"concilia/jobs/agreements"
 	"concilia/jobs/jobstest"
@@ -449,16 +450,16 @@ func (m *merchant) checkFixed(t *testing.T) {
 		{"the settings of the first set", func(*setpublish.MovementSettings) {}, jobs.FixedMovement{}},
 		{"its first day, named", func(s *setpublish.MovementSettings) { s.From = first }, jobs.FixedMovement{}},
 		{"another first day", func(s *setpublish.MovementSettings) { s.From = first + 1 }, jobs.FixedMovement{
-			From: "2026-11-18, or nothing: the first set of account 1001 has fixed it",
+			From: words.NewMessage("want.fixed_from", "day", first, "account", ledger.Account(1001)),
 		}},
 		{"another liquidação", func(s *setpublish.MovementSettings) { s.SettleOnPayment = true }, jobs.FixedMovement{
-			Settle: "the other one: the first set of account 1001 has fixed it",
+			Settle: words.NewMessage("want.fixed_settle", "account", ledger.Account(1001)),
 		}},
 		{"a source that is new, before the first day", func(s *setpublish.MovementSettings) {
 			s.Sources, s.From = append(slices.Clone(s.Sources), "vouchers"), m.Today()+3
 		}, jobs.FixedMovement{
-			From:    "2026-11-18, or nothing: the first set of account 1001 has fixed it",
-			Sources: "without vouchers until 2026-11-25: account 1001 has sets, and nothing of vouchers could be told before movement.from",
+			From:    words.NewMessage("want.fixed_from", "day", first, "account", ledger.Account(1001)),
+			Sources: words.NewMessage("want.without_source", "source", "vouchers", "day", m.Today()+3, "account", ledger.Account(1001)),
 		}},
 		{"a source that is new, from the first day on", func(s *setpublish.MovementSettings) {
 			s.Sources, s.From = append(slices.Clone(s.Sources), "vouchers"), first
@@ -468,7 +469,7 @@ func (m *merchant) checkFixed(t *testing.T) {
 		c.change(&m.Movement)
 		got, err := m.CheckMovement(t.Context())
 		m.Movement = kept
-		if err != nil || got != c.want {
+		if err != nil || fmt.Sprint(got) != fmt.Sprint(c.want) {
 			t.Errorf("%s: %+v, %v, want %+v", c.says, got, err, c.want)
 		}
 	}

@@ -73,7 +73,7 @@ func (p *pullSteps) recordPulled(ctx context.Context, run *ledger.Run, s *Summar
 		}
 	}
 	s.Pulled, s.Windows, s.FailedWindows = pulledOf(run.Pulled), outcome.Windows, outcome.Failed
-	s.Outage, s.WrongAddress = outcome.Outage, outcome.WrongAddress
+	s.Outage, s.WrongAddress, s.FailureCauses = outcome.Outage, outcome.WrongAddress, outcome.Causes
 	if outcome.NothingAnswered() {
 		s.Verdict = ledger.Incomplete
 	}

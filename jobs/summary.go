@@ -65,6 +65,8 @@ type Summary struct {
 	// FailedWindows are windows without a complete answer, or not asked because the service was unreachable.
 	FailedWindows []ledger.Pull `json:"-"`
 	Windows       int           `json:"-"`
+	// FailureCauses are the errors behind the failures of windows that this process asked for, by the texts of the failures.
+	FailureCauses map[string]error `json:"-"`
 	// Outage is the last reason why the service could not be reached, or nil.
 	Outage error `json:"-"`
 	// WrongAddress is the last reason why the service has no address for what it was asked, or nil.

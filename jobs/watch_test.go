@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"concilia/cmd/sandbox/world"
+	"concilia/export/words"
 	"concilia/jobs"
 	"concilia/jobs/api"
 	"concilia/jobs/casework"
@@ -27,7 +28,7 @@ func (d *doctored) SearchInstallments(
 	ctx context.Context, a ledger.Account, from, to ledger.Date, sink func(*ledger.Installment) error,
 ) (api.Answer, error) {
 	if d.breaksOn != 0 && from <= d.breaksOn && d.breaksOn <= to {
-		return api.Answer{}, &api.Error{Operation: "search", Permanent: true, Err: errors.New("João da Silva is not at home")}
+		return api.Answer{}, &api.Error{Operation: words.NewMessage("call.search_code", "account", 1001), Permanent: true, Err: errors.New("João da Silva is not at home")}
 	}
 	if d.quietFrom != 0 && from >= d.quietFrom {
 		from, to = from-4000, to-4000

@@ -11,14 +11,15 @@ import (
 	"sync"
 	"time"
 
+	"concilia/export/words"
 	"concilia/store/ledger"
 	"concilia/store/sqldb"
 )
 
 // ErrInboxClosed means that the inbox was closed, ErrInboxFull that an account has as many notifications waiting as may.
 var (
-	ErrInboxClosed = errors.New("the inbox is closed")
-	ErrInboxFull   = errors.New("as many notifications of the account wait as may: a run takes them into the ledger")
+	ErrInboxClosed error = words.NewFault("ledger_fault.inbox_closed", "")
+	ErrInboxFull   error = words.NewFault("ledger_fault.inbox_full", "")
 )
 
 // Inbox keeps notifications until the ledger takes them over. It never waits for the ledger: on SQLite it is a separate
@@ -101,7 +102,7 @@ func openInboxFile(ctx context.Context, path string) (*Ledger, error) {
 			_, err := t.ExecContext(ctx, inboxSchema)
 			return err
 		}
-		return fmt.Errorf("the inbox has version %d and this program knows %d: %w", version, inboxVersion, ErrNewer)
+		return words.NewFault("ledger_fault.inbox_version", "", "has", version, "known", inboxVersion, "cause", ErrNewer)
 	})
 	if err != nil {
 		return nil, errors.Join(err, db.Close())

@@ -7,7 +7,6 @@ import (
 	"embed"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"io/fs"
 	"regexp"
 	"slices"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/pressly/goose/v3"
 
+	"concilia/export/words"
 	"concilia/store/sqldb"
 )
 
@@ -111,7 +111,7 @@ func (s *schema) check(ctx context.Context) error {
 		return ErrOtherSchema
 	}
 	if known := Schema(); has > known {
-		return fmt.Errorf("the ledger has version %d and this program knows %d: %w", has, known, ErrNewer)
+		return words.NewFault("ledger_fault.version", "", "has", has, "known", known, "cause", ErrNewer)
 	}
 	want, err := schemaDigest(s.db.Dialect.Name())
 	if err != nil {

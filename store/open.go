@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"concilia/export/words"
 	"concilia/store/bank"
 	"concilia/store/books"
 	"concilia/store/caselog"
@@ -20,12 +21,11 @@ import (
 )
 
 // ErrNewer means that a newer program migrated the ledger or its inbox, so that this one would misread it.
-var ErrNewer = errors.New("use the newer program")
+var ErrNewer error = words.NewFault("ledger_fault.newer", "")
 
 // ErrOtherSchema means that the ledger was made by another version of the program, from before ledgers are kept
 // compatible, so that this one cannot use it.
-var ErrOtherSchema = errors.New("the ledger was made by an earlier concilia, whose tables this one cannot use: name a new " +
-	"ledger in ledger.dsn and fill it with `concilia backfill`")
+var ErrOtherSchema error = words.NewFault("ledger_fault.other_schema", "")
 
 // Ledger is an open ledger: the stores of runs, facts, cases, results, reports, statements of banks, the movement and the sales of shops over one database. It is safe for use by
 // many goroutines.

@@ -2,6 +2,9 @@ package main
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -77,3 +80,94 @@ func tellError(t *testing.T, lang string, args []string) (string, int) {
 	})
 	return out.String(), code
 }
+
+// failingCommands are command lines that fail for another reason each, against a folder with these files and no ledger.
+var failingCommands = []struct {
+	because string
+	args    []string
+	env     string // NAME=VALUE; empty: none
+}{
+	{"no configuration", []string{"--config", "nowhere.yaml", "run"}, ""},
+	{"no YAML", []string{"--config", "broken.yaml", "config", "check"}, ""},
+	{"keys that there are not", []string{"--config", "wrong.yaml", "config", "check"}, ""},
+	{"no ledger", []string{"status"}, "CONCILIA_LEDGER_DSN=sqlite:nonesuch.db"},
+	{"a ledger that is none", []string{"status"}, "CONCILIA_LEDGER_DSN=sqlite:none.db"},
+	{"a ledger in no folder", []string{"migrate"}, "CONCILIA_LEDGER_DSN=sqlite:no/such/folder.db"},
+	{"a ledger of another kind", []string{"migrate"}, "CONCILIA_LEDGER_DSN=mysql:x"},
+	{"a server that is not there", []string{"migrate"}, "CONCILIA_LEDGER_DSN=postgres://u@127.0.0.1:1/d"},
+	{"a target of another kind", []string{"verify", "ftp://host/path"}, ""},
+	{"an archive that is not there", []string{"verify", "s3://bucket/x?colour=red"}, ""},
+	{"a clock that is none", []string{"status"}, "CONCILIA_CLOCK=tomorrow"},
+	{"a clock elsewhere", []string{"--config", "away.yaml", "pull", "--from", "2026-11-01", "--to", "2026-11-01"}, "CONCILIA_CLOCK=+24h"},
+	{"a file to inspect that is not there", []string{"inspect", "nothing.ret"}, ""},
+	{"a folder to inspect", []string{"inspect", "."}, ""},
+	{"a file of another kind to inspect", []string{"inspect", "sales.csv"}, ""},
+	{"a file cut off", []string{"inspect", "cut.ret"}, ""},
+	{"nothing published", []string{"verify", "."}, ""},
+	{"nothing to verify", []string{"verify", "nowhere"}, ""},
+	{"no key", []string{"verify", ".", "--key", "sales.csv"}, ""},
+	{"sales that are none", []string{"sales", "import", "sales.csv"}, ""},
+	{"sales that are not there", []string{"sales", "import", "nothing.csv"}, ""},
+	{"a statement that is none", []string{"bank", "import", "sales.csv"}, ""},
+	{"a year without a calendar", []string{"calendar", "1900"}, ""},
+	{"a case that there is not", []string{"exceptions", "show", "0000000000000000"}, ""},
+	{"a service that is away", []string{"webhook", "show"}, ""},
+}
+
+// What goes wrong is told in the reader's language, whatever it is: what the command line, the configuration, the ledger, the service,
+// the target and files of others do.
+func TestFailuresSpeakPortuguese(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for name, content := range map[string]string{
+		"concilia.yaml": "service:\n  gateway_url: http://127.0.0.1:1\n  integration_url: http://127.0.0.1:1\n  user_name: u\n  timeout: 1s\naccounts: [{number: 1001}]\n" +
+			"stores: [{id: centro, accounts: [1001], format: neutral}]\n" +
+			"banks: [{id: itau-12345, bank: \"341\", branch: \"1234\", account: \"12345-6\", accounts: [1001]}]\nreports: {formats: [csv]}\nledger: {dsn: \"sqlite:" + dir + "/here.db\"}\n",
+		"away.yaml":   "service:\n  gateway_url: https://service.example\n  integration_url: https://service.example\n  user_name: u\naccounts: [{number: 1001}]\nreports: {formats: [csv]}\n",
+		"broken.yaml": "service: [\n",
+		"wrong.yaml":  "service:\n  gatway_url: x\n  timeout: soon\naccounts: [{number: x}, {number: -1}]\ncalendar: {removed: [2026-11-17], extra: [1800-01-01]}\n",
+		"none.db":     strings.Repeat("no database at all ", 100),
+		"sales.csv":   "nome;valor\nMaria;10,00\n",
+		"cut.ret":     strings.Repeat("0", 100) + "\r\n" + strings.Repeat("9", 240),
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, row := range failingCommands {
+		t.Run(row.because, func(t *testing.T) {
+			t.Parallel()
+			args := append([]string{"--lang", "pt-BR"}, row.args...)
+			if row.args[0] != "--config" {
+				args = append([]string{"--config", filepath.Join(dir, "concilia.yaml")}, args...)
+			}
+			for i, a := range args {
+				if _, err := os.Stat(filepath.Join(dir, a)); err == nil || strings.HasPrefix(a, "no") && i > 0 {
+					args[i] = filepath.Join(dir, a)
+				}
+			}
+			var out bytes.Buffer
+			code := run(t.Context(), environment{
+				args: args, stdout: &out, stderr: &out, wall: time.Now,
+				lookup: func(key string) (string, bool) {
+					name, value, _ := strings.Cut(row.env, "=")
+					if key == "CONCILIA_SERVICE_PASSWORD" {
+						return "not-a-secret", true
+					}
+					return strings.Replace(value, "sqlite:none", "sqlite:"+dir+"/none", 1), key == name
+				},
+			})
+			if code == exit.OK || code == exit.Internal {
+				t.Errorf("exit %d:\n%s", code, out.String())
+			}
+			for line := range strings.Lines(out.String()) {
+				if word := englishWords.FindString(asItIs.ReplaceAllString(systemWords.ReplaceAllString(line, ""), "")); word != "" {
+					t.Errorf("%q in %s", word, line)
+				}
+			}
+		})
+	}
+}
+
+// systemWords is what the system or a library said, which is behind its kind in Portuguese, and keys of the configuration.
+var systemWords = regexp.MustCompile(`\([^()]*(?:\([^()]*\)[^()]*)*\)|\b\w+\[\d+\]\S*|o bloco da conta: [a-z_, ]+|chave desconhecida: use .*`)

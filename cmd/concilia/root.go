@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"net/url"
 	"strings"
@@ -24,6 +23,7 @@ import (
 	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view"
 	"concilia/cmd/concilia/wire"
+	"concilia/export/words"
 )
 
 // environment is everything the program takes from outside, so that tests can hand in their own.
@@ -60,7 +60,7 @@ func run(ctx context.Context, env environment) int {
 	_ = escaped.Flush() // out remembers what failed
 	err = out.resultOf(err)
 	if ctx.Err() != nil && err != nil && exit.CodeOf(err) == exit.Internal {
-		err = fmt.Errorf("interrupted: %w", context.Cause(ctx))
+		err = words.NewFault("error.interrupted", "", "cause", context.Cause(ctx))
 	}
 	var code exit.Status
 	if err != nil && !errors.As(err, &code) {
@@ -102,7 +102,7 @@ Try it:  concilia demo
 	flags.StringVar(&inv.ConfigPath, "config", path, "configuration file (environment: CONCILIA_CONFIG)")
 	flags.BoolVar(&inv.JSON, "json", false, "print results as JSON")
 	flags.BoolVar(&inv.Quiet, "quiet", false, "print no progress, and only one line for a run")
-	flags.StringVar(&inv.Lang, "lang", "", "language of what people read, pt-BR or en; progress and logs are English (default: by the configuration's language, else by the environment)")
+	flags.StringVar(&inv.Lang, "lang", "", "language of what people read, pt-BR or en; logs are English (default: by the configuration's language, else by the environment)")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return command.ExplainFlag(cmd, err)
 	})

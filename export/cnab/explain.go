@@ -3,6 +3,7 @@ package cnab
 import (
 	"strings"
 
+	"concilia/export/words"
 	"concilia/store/ledger"
 )
 
@@ -47,44 +48,44 @@ func maskName(raw string) string {
 }
 
 // explainField returns the meaning of a field in words, or an empty text where the content needs no explanation.
-func explainField(rec *Record, f *Field) string {
+func explainField(rec *Record, f *Field, language string) string {
 	raw := rec.Raw(f.ID)
 	switch f.meaning {
 	case amount:
 		if f.ID == "valor_ou_percentual" && rec.Raw("tipo_valor") == "1" {
-			return formatPercent(raw)
+			return formatPercent(raw, language)
 		}
 		a, err := parseCents(raw)
-		return orError(formatReais(a), err)
+		return orError(formatReais(a), err, language)
 	case day:
 		d, err := parseDay(raw)
 		if err == nil && d == 0 {
-			return "no date"
+			return words.Text(language, "inspect.no_date")
 		}
-		return orError(d.String(), err)
+		return orError(d.String(), err, language)
 	case timeOfDay:
 		if isBlank(raw) {
-			return "no time"
+			return words.Text(language, "inspect.no_time")
 		}
-		return orError(raw[0:2]+":"+raw[2:4]+":"+raw[4:6], checkTime(raw))
+		return orError(raw[0:2]+":"+raw[2:4]+":"+raw[4:6], checkTime(raw), language)
 	case motives:
-		return explainMotives(rec.Raw("movimento"), raw)
+		return explainMotives(rec.Raw("movimento"), raw, language)
 	case taxID, payerID:
-		return explainTaxID(rec, f)
+		return explainTaxID(rec, f, language)
 	case person:
 		if isBlank(raw) {
 			return ""
 		}
-		return "masked"
+		return words.Text(language, "inspect.masked")
 	}
 	if f.codes != nil && !isBlank(raw) {
 		t, _ := f.codes.textOf(raw)
-		return orUnknown(t)
+		return orUnknown(t, language)
 	}
 	return ""
 }
 
-func explainTaxID(rec *Record, f *Field) string {
+func explainTaxID(rec *Record, f *Field, language string) string {
 	kind := "tipo_inscricao"
 	if f.meaning == payerID {
 		kind = "tipo_inscricao_pagador"
@@ -95,15 +96,15 @@ func explainTaxID(rec *Record, f *Field) string {
 	case ledger.CNPJ:
 		return "CNPJ"
 	}
-	return "none"
+	return words.Text(language, "inspect.no_tax_id")
 }
 
 // explainMotives explains up to five motives of two characters each.
-func explainMotives(movement, raw string) string {
+func explainMotives(movement, raw, language string) string {
 	var out []string
 	for i := 0; i+2 <= len(raw); i += 2 {
 		if code := raw[i : i+2]; !isBlank(code) && code != "00" {
-			out = append(out, code+" "+orUnknown(MotiveText(movement, code)))
+			out = append(out, code+" "+orUnknown(MotiveText(movement, code), language))
 		}
 	}
 	return strings.Join(out, "; ")
@@ -124,24 +125,24 @@ func formatReais(a ledger.Amount) string {
 }
 
 // formatPercent formats a share given in percent: the columns of an amount with three implied decimals.
-func formatPercent(raw string) string {
+func formatPercent(raw, language string) string {
 	v, err := parseNum(raw)
 	if err != nil {
-		return err.Error()
+		return words.TextOf(err, language)
 	}
 	return ledger.Amount(v*10).Fixed(3) + " %"
 }
 
-func orError(s string, err error) string {
+func orError(s string, err error, language string) string {
 	if err != nil {
-		return err.Error()
+		return words.TextOf(err, language)
 	}
 	return s
 }
 
-func orUnknown(s string) string {
+func orUnknown(s, language string) string {
 	if s == "" {
-		return "not in the standard's table"
+		return words.Text(language, "inspect.not_in_table")
 	}
 	return s
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"concilia/export/words"
 	"concilia/store/ledger"
 )
 
@@ -17,7 +18,7 @@ type Fault struct {
 	Field    string // the field's id; empty when the fault is not about one field
 	From, To int    // the field's columns
 	Value    string // the field's content; empty where it does not help, and where it may be a person's
-	Text     string
+	Text     words.Message
 }
 
 // The codes of faults.
@@ -51,20 +52,23 @@ const (
 )
 
 // String is the whole sentence: cnab line 14 segment T field "valor_titulo" (82-96): "00A": not a number.
-func (f Fault) String() string {
+func (f Fault) String() string { return f.In("en") }
+
+// In is String in a language.
+func (f Fault) In(language string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "cnab line %d", f.Line)
+	b.WriteString(words.Text(language, "inspect.fault_line", "line", f.Line))
 	if f.Record != "" {
-		b.WriteString(" " + f.Record)
+		b.WriteString(" " + words.Label(language, "cnab_record", f.Record))
 	}
 	if f.Field != "" {
-		fmt.Fprintf(&b, " field %q (%d-%d)", f.Field, f.From, f.To)
+		b.WriteString(" " + words.Text(language, "inspect.fault_field", "field", fmt.Sprintf("%q", f.Field), "from", f.From, "to", f.To))
 	}
 	b.WriteString(": ")
 	if f.Value != "" {
 		fmt.Fprintf(&b, "%q: ", f.Value)
 	}
-	b.WriteString(f.Text)
+	b.WriteString(f.Text.In(language))
 	return b.String()
 }
 
@@ -78,13 +82,16 @@ type Faults struct {
 func (f Faults) Count() int { return len(f.List) + f.More }
 
 // Error lists them, one a line.
-func (f Faults) Error() string {
+func (f Faults) Error() string { return f.In("en") }
+
+// In is Error in a language.
+func (f Faults) In(language string) string {
 	lines := make([]string, 0, len(f.List)+1)
 	for _, x := range f.List {
-		lines = append(lines, x.String())
+		lines = append(lines, x.In(language))
 	}
 	if f.More > 0 {
-		lines = append(lines, fmt.Sprintf("cnab: and %d more", f.More))
+		lines = append(lines, words.Text(language, "inspect.more", "n", f.More))
 	}
 	return strings.Join(lines, "\n")
 }
@@ -115,18 +122,18 @@ func (l *faultLog) beginLine() {
 	l.malformed = false
 }
 
-// addFault and addWarning report something about a line, or, when rec is not nil, about its record.
-func (l *faultLog) addFault(rec *Record, code, text string) {
-	l.keepFault(l.newFault(rec, code, text), false)
+// addFault and addWarning report something about a line, or, when rec is not nil, about its record, by the id of a text and its values.
+func (l *faultLog) addFault(rec *Record, code, text string, values ...any) {
+	l.keepFault(l.newFault(rec, code, words.NewMessage(text, values...)), false)
 }
 
-func (l *faultLog) addWarning(rec *Record, code, text string) {
-	l.keepFault(l.newFault(rec, code, text), true)
+func (l *faultLog) addWarning(rec *Record, code, text string, values ...any) {
+	l.keepFault(l.newFault(rec, code, words.NewMessage(text, values...)), true)
 }
 
 // addFieldFault reports a field that disagrees with another record or with a count.
-func (l *faultLog) addFieldFault(rec *Record, id, code, format string, args ...any) {
-	l.keepFault(l.newFieldFault(rec, rec.layout.byID[id], code, fmt.Sprintf(format, args...)), false)
+func (l *faultLog) addFieldFault(rec *Record, id, code, text string, values ...any) {
+	l.keepFault(l.newFieldFault(rec, rec.layout.byID[id], code, words.NewMessage(text, values...)), false)
 }
 
 func (l *faultLog) keepFault(f Fault, warning bool) {
@@ -144,7 +151,7 @@ func (l *faultLog) keepFault(f Fault, warning bool) {
 	l.faults.add(f, l.limit)
 }
 
-func (l *faultLog) newFault(rec *Record, code, text string) Fault {
+func (l *faultLog) newFault(rec *Record, code string, text words.Message) Fault {
 	f := Fault{Code: code, Line: l.line, Text: text}
 	if rec != nil {
 		f.Record = rec.layout.name
@@ -152,7 +159,7 @@ func (l *faultLog) newFault(rec *Record, code, text string) Fault {
 	return f
 }
 
-func (l *faultLog) newFieldFault(rec *Record, f *Field, code, text string) Fault {
+func (l *faultLog) newFieldFault(rec *Record, f *Field, code string, text words.Message) Fault {
 	x := l.newFault(rec, code, text)
 	x.Field, x.From, x.To = f.ID, f.From, f.To
 	if l.mayShow(f, code) {
@@ -196,7 +203,7 @@ func isDisagreement(code string) bool {
 // reportOverflow reports a total that left the range of amounts.
 func (l *faultLog) reportOverflow(rec *Record, err error) {
 	if errors.Is(err, ledger.ErrOverflow) {
-		l.addFault(rec, CodeSum, "the sums of the file are larger than any amount")
+		l.addFault(rec, CodeSum, "cnab_fault.large_sums")
 	}
 }
 
@@ -204,15 +211,12 @@ func (l *faultLog) reportOverflow(rec *Record, err error) {
 
 func (l *faultLog) checkCount(rec *Record, id string, want int) {
 	if readNum(rec, id) != want {
-		l.addFieldFault(rec, id, CodeCount, "should be %d", want)
+		l.addFieldFault(rec, id, CodeCount, "cnab_fault.should_be", "want", want)
 	}
 }
 
 func (l *faultLog) checkSum(rec *Record, id string, want ledger.Amount) {
 	if readAmount(rec, id) != want {
-		l.addFieldFault(rec, id, CodeSum, "should be %s", want)
+		l.addFieldFault(rec, id, CodeSum, "cnab_fault.should_be", "want", want)
 	}
 }
-
-// oneLine returns joined errors as one sentence.
-func oneLine(err error) string { return strings.ReplaceAll(err.Error(), "\n", "; ") }

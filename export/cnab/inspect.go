@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"concilia/export/words"
 	"concilia/store/ledger"
 )
 
@@ -16,6 +17,8 @@ type InspectOptions struct {
 	Fillers bool // the blank columns too
 	Summary bool // only totals, faults and warnings
 	Limit   int  // as in ReadOptions
+	// Language is that of the explanations; empty: English. Fields and codes are Portuguese, as in the standard.
+	Language string
 }
 
 // Report is what Inspect found.
@@ -33,6 +36,9 @@ func (r Report) OK() bool { return r.Faults.Count() == 0 }
 func Inspect(r io.Reader, w io.Writer, o InspectOptions) (Report, error) {
 	out := &inspection{w: bufio.NewWriter(w), options: o, movements: map[Movement]movementTotal{}}
 	rd := newReader(ReadOptions{Limit: o.Limit, OnTitle: out.addTitle, OnEntry: func(int, Entry) error { return nil }})
+	if out.options.Language == "" {
+		out.options.Language = "en"
+	}
 	if !o.Summary {
 		rd.options.OnRecord = func(line int, rec *Record) error { return out.printRecord(line, rec, rd.fieldFaults, rd.malformed) }
 		rd.onSkipped = out.printSkipped
@@ -44,6 +50,11 @@ func Inspect(r io.Reader, w io.Writer, o InspectOptions) (Report, error) {
 	}
 	out.printSummary(report)
 	return report, out.w.Flush()
+}
+
+// text is a text of the page, by its name, in the language of the explanations.
+func (x *inspection) text(name string, values ...any) string {
+	return words.Text(x.options.Language, "inspect."+name, values...)
 }
 
 // inspection prints; a bufio.Writer keeps its first error until Flush.
@@ -75,9 +86,9 @@ func (x *inspection) addTitle(_ int, t Title) error {
 func (x *inspection) printRecord(line int, rec *Record, marked map[string]bool, malformed bool) error {
 	masked, note := malformed && line > 1, ""
 	if masked {
-		note = ", masked: it has a fault, and its columns may be another's"
+		note = ", " + x.text("masked_record")
 	}
-	fmt.Fprintf(x.w, "line %d  %s%s\n", line, rec.layout.name, note)
+	fmt.Fprintf(x.w, "%s  %s%s\n", x.text("line", "line", line), words.Label(x.options.Language, "cnab_record", rec.layout.name), note)
 	for i := range rec.layout.fields {
 		f := &rec.layout.fields[i]
 		if f.meaning == blank && !x.options.Fillers && !marked[f.ID] {
@@ -90,7 +101,7 @@ func (x *inspection) printRecord(line int, rec *Record, marked map[string]bool, 
 		content, text := displayContent(rec, f), f.Name
 		if masked && f.Width() > widestShown {
 			content = maskName(rec.Raw(f.ID))
-		} else if m := explainField(rec, f); m != "" {
+		} else if m := explainField(rec, f, x.options.Language); m != "" {
 			text += ": " + m
 		}
 		row := fmt.Sprintf("%c %-6s %-24s %-8s [%s]", mark, f.Number, f.ID, f.columnRange(), content)
@@ -106,7 +117,7 @@ const meaningColumn = 65
 // printSkipped prints a line number in place of a line of another length. Its columns cannot be assigned to fields, so
 // parts of a name could show under a field that is not masked.
 func (x *inspection) printSkipped(line int) error {
-	fmt.Fprintf(x.w, "line %d  not shown: its length is wrong, so its columns say nothing\n\n", line)
+	fmt.Fprintf(x.w, "%s  %s\n\n", x.text("line", "line", line), x.text("not_shown"))
 	return nil
 }
 
@@ -114,17 +125,17 @@ func (x *inspection) printSummary(r Report) {
 	if r.File.Totals.Records > 0 { // else there is nothing to add up
 		x.printTotals(&r.File)
 	}
-	x.printFaults("faults", r.Faults)
-	x.printFaults("warnings", r.File.Warnings)
+	x.printFaults(x.text("faults"), r.Faults)
+	x.printFaults(x.text("warnings"), r.File.Warnings)
 	if x.anyMarked {
-		fmt.Fprintf(x.w, "\nabove, a ! stands before each field that they speak of\n")
+		fmt.Fprintf(x.w, "\n%s\n", x.text("marks"))
 	}
 }
 
 // printTotals prints what a file adds up to, by movement too.
 func (x *inspection) printTotals(f *File) {
 	t := f.Totals
-	fmt.Fprintf(x.w, "totals\n")
+	fmt.Fprintln(x.w, x.text("totals"))
 	x.printTotal("file", x.describeFile(f))
 	x.printTotal("records", fmt.Sprint(t.Records))
 	x.printTotal("lotes", fmt.Sprint(t.Lotes))
@@ -143,29 +154,30 @@ func (x *inspection) printTotals(f *File) {
 // describeFile is one line with the service, bank, account, NSA, date and layout of the file.
 func (x *inspection) describeFile(f *File) string {
 	h := &f.Header
-	what := "service " + f.Service
+	what := x.text("service", "service", f.Service)
 	switch f.Service {
 	case cobrancaService:
 		what = "cobrança"
 	case extratoService:
 		what = "extrato"
 	case "":
-		what = "no lote"
+		what = x.text("no_lote")
 	}
-	text := fmt.Sprintf("%s, bank %s, branch %s, account %s, NSA %d", what, orMissing(h.Account.BankCode),
-		orMissing(withCheckDigit(h.Account.Branch, h.Account.BranchDigit)), orMissing(withCheckDigit(h.Account.Number, h.Account.NumberDigit)), h.NSA)
+	text := x.text("described", "what", what, "bank", x.orMissing(h.Account.BankCode),
+		"branch", x.orMissing(withCheckDigit(h.Account.Branch, h.Account.BranchDigit)),
+		"account", x.orMissing(withCheckDigit(h.Account.Number, h.Account.NumberDigit)), "nsa", h.NSA)
 	if h.Created != 0 {
-		text += ", written " + h.Created.String()
+		text += ", " + x.text("written", "day", h.Created)
 	}
 	if h.Version != "" {
-		text += ", layout " + h.Version
+		text += ", " + x.text("layout", "version", h.Version)
 	}
 	return text
 }
 
-func orMissing(s string) string {
+func (x *inspection) orMissing(s string) string {
 	if s == "" {
-		return "missing"
+		return x.text("missing")
 	}
 	return s
 }
@@ -183,7 +195,8 @@ func (x *inspection) printTitleTotals(t Totals) {
 	x.printTotal("titles", fmt.Sprint(t.Titles))
 	for _, m := range sortedMovements(x.movements) {
 		v := x.movements[m]
-		x.printTotal("  movement "+m.String(), fmt.Sprintf("%d, face %s, %s", v.titles, formatReais(v.face), orUnknown(m.Text())))
+		fmt.Fprintf(x.w, "    %-14s %s\n", x.text("total_movement", "code", m),
+			x.text("titles_of", "n", v.titles, "face", formatReais(v.face), "movement", orUnknown(m.Text(), x.options.Language)))
 	}
 	for _, row := range []struct {
 		name string
@@ -195,8 +208,8 @@ func (x *inspection) printTitleTotals(t Totals) {
 		{"rebate", t.Rebate},
 		{"paid", t.Paid},
 		{"fee", t.Fee},
-		{"other expenses", t.OtherExpenses},
-		{"other credits", t.OtherCredits},
+		{"other_expenses", t.OtherExpenses},
+		{"other_credits", t.OtherCredits},
 		{"net", t.Net},
 	} {
 		x.printTotal(row.name, formatReais(row.sum))
@@ -204,12 +217,14 @@ func (x *inspection) printTitleTotals(t Totals) {
 	x.printTotal("shares", fmt.Sprintf("%d, %s", t.Splits, formatReais(t.SplitAmount)))
 }
 
-func (x *inspection) printTotal(name, value string) { fmt.Fprintf(x.w, "  %-16s %s\n", name, value) }
+func (x *inspection) printTotal(name, value string) {
+	fmt.Fprintf(x.w, "  %-16s %s\n", x.text("total_"+name), value)
+}
 
 func (x *inspection) printFaults(name string, f Faults) {
 	fmt.Fprintf(x.w, "\n%s: %d\n", name, f.Count())
 	if f.Count() > 0 {
-		fmt.Fprintf(x.w, "  %s\n", strings.ReplaceAll(f.Error(), "\n", "\n  "))
+		fmt.Fprintf(x.w, "  %s\n", strings.ReplaceAll(f.In(x.options.Language), "\n", "\n  "))
 	}
 }
 

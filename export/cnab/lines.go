@@ -4,8 +4,9 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
+
+	"concilia/export/words"
 )
 
 // maxLine is how many bytes of a long line are kept, so that a file without line ends does not fill memory.
@@ -74,15 +75,15 @@ const foreignPeek = 2 * (Width + 2)
 
 // foreignFormats are the first bytes of other formats that are opened by mistake.
 var foreignFormats = []struct{ head, is string }{
-	{"PK\x03\x04", "a ZIP archive or a workbook (XLSX)"},
-	{"\x1f\x8b", "a gzip archive"},
-	{"%PDF-", "a PDF document"},
-	{"\xd0\xcf\x11\xe0", "an old workbook (XLS) or document"},
-	{"\xff\xfe", "UTF-16 text: save it as plain ASCII"},
-	{"\xfe\xff", "UTF-16 text: save it as plain ASCII"},
-	{"<", "HTML or XML"},
-	{"{", "JSON"},
-	{"[", "JSON"},
+	{"PK\x03\x04", "cnab_fault.is_zip"},
+	{"\x1f\x8b", "cnab_fault.is_gzip"},
+	{"%PDF-", "cnab_fault.is_pdf"},
+	{"\xd0\xcf\x11\xe0", "cnab_fault.is_xls"},
+	{"\xff\xfe", "cnab_fault.is_utf16"},
+	{"\xfe\xff", "cnab_fault.is_utf16"},
+	{"<", "cnab_fault.is_html"},
+	{"{", "cnab_fault.is_json"},
+	{"[", "cnab_fault.is_json"},
 }
 
 // detectForeign recognizes a file in another format, so that one fault names the format instead of every line having
@@ -90,7 +91,7 @@ var foreignFormats = []struct{ head, is string }{
 func (r *reader) detectForeign(in *bufio.Reader) (is string, ok bool, err error) {
 	if head, _ := in.Peek(len(byteOrderMark)); string(head) == byteOrderMark {
 		r.line = 1
-		r.addFault(nil, CodeASCII, "begins with a UTF-8 byte order mark: save the file as plain ASCII, without one")
+		r.addFault(nil, CodeASCII, "cnab_fault.byte_order_mark")
 		r.line = 0
 		_, _ = in.Discard(len(byteOrderMark)) // they are in the buffer
 	}
@@ -110,15 +111,15 @@ func (r *reader) detectForeign(in *bufio.Reader) (is string, ok bool, err error)
 	case len(first) == Width, len(head) < 14:
 		return "", false, nil
 	case len(first) == 400:
-		return "a CNAB 400 file, the older layout: ask for CNAB 240", true, nil
+		return "cnab_fault.is_cnab400", true, nil
 	case bytes.IndexByte(first, 0) >= 0:
-		return "binary, no text", true, nil
+		return "cnab_fault.is_binary", true, nil
 	case ended && len(first) > 7 && first[7] != '0' && bytes.ContainsAny(first, ",;\t"):
-		return "a table (CSV)", true, nil
+		return "cnab_fault.is_table", true, nil
 	case !ended && len(first) > Width && first[Width] == '\r':
-		return "a file whose lines end in CR alone: they have to end in CR LF", true, nil
+		return "cnab_fault.is_cr", true, nil
 	case !ended && !whole && first[7] == '0' && first[Width+7] == '1':
-		return "a file without line ends: each record has to end in CR LF", true, nil
+		return "cnab_fault.is_one_line", true, nil
 	}
 	return "", false, nil
 }
@@ -126,5 +127,5 @@ func (r *reader) detectForeign(in *bufio.Reader) (is string, ok bool, err error)
 // reportForeign adds the one fault of a file in another format.
 func (r *reader) reportForeign(is string) {
 	r.line = 1
-	r.addFault(nil, CodeForeign, fmt.Sprintf("not a CNAB 240 file, but %s", is))
+	r.addFault(nil, CodeForeign, "cnab_fault.foreign", "what", words.NewMessage(is))
 }

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"concilia/export/words"
 )
 
 // Read reads a whole cobrança retorno or extrato. The error is Faults when the file has faults; the File then holds what
@@ -64,7 +66,7 @@ type openLote struct {
 func (r *reader) readFile(lines *lineReader) error {
 	is, stranger, err := r.detectForeign(lines.in)
 	if err != nil {
-		return fmt.Errorf("cnab line 1: %w", err)
+		return words.NewFault("inspect.unreadable", "", "line", 1, "cause", err)
 	}
 	if stranger {
 		r.reportForeign(is)
@@ -76,11 +78,11 @@ func (r *reader) readFile(lines *lineReader) error {
 			return r.finishFile()
 		}
 		if err != nil {
-			return fmt.Errorf("cnab line %d: %w", r.line+1, err)
+			return words.NewFault("inspect.unreadable", "", "line", r.line+1, "cause", err)
 		}
 		r.line++
 		if l.end == "" && string(l.bytes) == "\x1a" {
-			r.addWarning(nil, CodeEndOfFile, "one 0x1A after the last record")
+			r.addWarning(nil, CodeEndOfFile, "cnab_fault.eof")
 			continue
 		}
 		if r.trailerRead {
@@ -94,21 +96,21 @@ func (r *reader) readFile(lines *lineReader) error {
 	}
 }
 
-// describeTrailing describes what follows the file trailer.
+// describeTrailing is the id of a text that describes what follows the file trailer.
 func describeTrailing(l line) string {
 	if l.size == Width && l.bytes[7] == '0' {
-		return "another file follows the file trailer: part them, one file is read at a time"
+		return "cnab_fault.another_file"
 	}
-	return "something follows the file trailer"
+	return "cnab_fault.trailing"
 }
 
 func (r *reader) checkLineEnd(l line) {
 	switch {
 	case l.end == "":
-		r.addWarning(nil, CodeLastLine, "no CR LF after the last record")
+		r.addWarning(nil, CodeLastLine, "cnab_fault.last_line")
 	case l.end == "\n" && !r.warnedLF:
 		r.warnedLF = true // once: a file has one kind of line end
-		r.addWarning(nil, CodeLineEnd, "ends in LF, should be CR LF")
+		r.addWarning(nil, CodeLineEnd, "cnab_fault.line_end")
 	}
 }
 
@@ -122,7 +124,7 @@ func (r *reader) readRecord(l line) error {
 	}
 	r.damaged = l.size != Width
 	if r.damaged {
-		r.addFault(nil, CodeLength, fmt.Sprintf("%d bytes, should be %d", l.size, Width))
+		r.addFault(nil, CodeLength, "cnab_fault.length", "n", l.size, "want", Width)
 	}
 	if l.size < 14 {
 		return nil // too short to have a record type and segment
@@ -131,7 +133,7 @@ func (r *reader) readRecord(l line) error {
 	rec.layout = chooseLayout(rec, r.lote)
 	r.beginLine()
 	if rec.layout == nil {
-		r.addFault(nil, CodeRecord, fmt.Sprintf("record type %q is none of 0, 1, 3, 5 and 9", rec.raw[7:8]))
+		r.addFault(nil, CodeRecord, "cnab_fault.record_type", "type", fmt.Sprintf("%q", rec.raw[7:8]))
 		return nil
 	}
 	if !r.damaged {
@@ -159,7 +161,7 @@ func (r *reader) checkColumns(rec *Record) {
 			r.keepFault(r.newFieldFault(rec, f, n.code, n.text), n.warning)
 		}
 		if f.ID == "banco" && r.headerRead && raw != r.bank {
-			r.keepFault(r.newFieldFault(rec, f, CodeFixed, "should be "+r.bank+", as in the file header"), false)
+			r.keepFault(r.newFieldFault(rec, f, CodeFixed, words.NewMessage("cnab_fault.as_file_header", "want", r.bank)), false)
 		}
 		if f.meaning != taxID && f.meaning != payerID {
 			continue
@@ -168,7 +170,7 @@ func (r *reader) checkColumns(rec *Record) {
 		if f.meaning == payerID {
 			kind = "tipo_inscricao_pagador"
 		}
-		if why := checkDocument(rec, kind, f.ID); why != "" {
+		if why := checkDocument(rec, kind, f.ID); why.ID != "" {
 			r.keepFault(r.newFieldFault(rec, f, CodeDocument, why), true)
 		}
 	}
@@ -183,11 +185,11 @@ func (r *reader) finishFile() error {
 	}
 	switch {
 	case r.empty && r.faults.Count() == 0:
-		r.addFault(nil, CodeOrder, "the file is empty")
+		r.addFault(nil, CodeOrder, "cnab_fault.empty")
 	case !r.headerRead && !r.trailerRead && r.file.Totals.Records == 0:
-		r.addFault(nil, CodeOrder, "the file has no record")
+		r.addFault(nil, CodeOrder, "cnab_fault.no_record")
 	case !r.trailerRead:
-		r.addFault(nil, CodeOrder, "the file has no trailer")
+		r.addFault(nil, CodeOrder, "cnab_fault.no_trailer")
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"concilia/export/words"
 	"concilia/store/ledger"
 )
 
@@ -17,7 +18,7 @@ const (
 func (r *reader) processRecord(rec *Record) error {
 	if !r.headerRead {
 		if rec.layout != FileHeader {
-			r.addFault(rec, CodeOrder, "the file does not begin with its header")
+			r.addFault(rec, CodeOrder, "cnab_fault.no_header")
 		}
 		r.headerRead, r.bank = true, rec.Raw("banco")
 		r.file.Header = FileInfo{}
@@ -28,7 +29,7 @@ func (r *reader) processRecord(rec *Record) error {
 	}
 	switch rec.raw[7] {
 	case '0':
-		r.addFault(rec, CodeOrder, "a second file header")
+		r.addFault(rec, CodeOrder, "cnab_fault.second_header")
 	case '1':
 		return r.beginLote(rec)
 	case '3':
@@ -56,10 +57,10 @@ func (r *reader) beginLote(rec *Record) error {
 		r.file.Service = service
 	}
 	if service != r.file.Service {
-		r.addFault(rec, CodeRecord, "a lote of another service than the first: a file holds one")
+		r.addFault(rec, CodeRecord, "cnab_fault.other_service")
 	}
 	if readNum(rec, "lote") != r.loteCount {
-		r.addFieldFault(rec, "lote", CodeLote, "should be %04d", r.loteCount)
+		r.addFieldFault(rec, "lote", CodeLote, "cnab_fault.should_be", "want", fmt.Sprintf("%04d", r.loteCount))
 	}
 	header := *rec
 	r.lote = &openLote{service: service, records: 1, lote: Lote{Number: r.loteCount, Service: service, Header: &header}}
@@ -70,14 +71,14 @@ func (r *reader) beginLote(rec *Record) error {
 func (r *reader) readDetail(rec *Record) error {
 	l := r.lote
 	if l == nil {
-		r.addFault(rec, CodeOrder, "stands outside a lote")
+		r.addFault(rec, CodeOrder, "cnab_fault.outside_lote")
 		return nil
 	}
 	r.checkLoteNumber(rec)
 	l.records++
 	l.details++
 	if want, ok := l.sequence.next(readNum(rec, "numero_registro")); !ok {
-		r.addFieldFault(rec, "numero_registro", CodeSequence, "should be %05d", want)
+		r.addFieldFault(rec, "numero_registro", CodeSequence, "cnab_fault.should_be", "want", fmt.Sprintf("%05d", want))
 	}
 	switch rec.layout {
 	case SegmentT:
@@ -98,7 +99,7 @@ func (r *reader) readDetail(rec *Record) error {
 // that repeat it are not reported again.
 func (r *reader) checkLoteNumber(rec *Record) {
 	if n := readNum(rec, "lote"); n != r.lote.lote.Number && n != readNum(r.lote.lote.Header, "lote") {
-		r.addFieldFault(rec, "lote", CodeLote, "should be %04d, as in the header of its lote", r.lote.lote.Number)
+		r.addFieldFault(rec, "lote", CodeLote, "cnab_fault.as_lote_header", "want", fmt.Sprintf("%04d", r.lote.lote.Number))
 	}
 }
 
@@ -106,17 +107,17 @@ func (r *reader) checkLoteNumber(rec *Record) {
 // records of banks: a warning, and they are skipped.
 func (r *reader) readOtherDetail(rec *Record) {
 	if segment := rec.Raw("segmento"); segment != "Y" || r.lote.service != cobrancaService {
-		r.addFault(rec, CodeRecord, fmt.Sprintf("segment %q does not belong into a lote of service %s", segment, r.lote.service))
+		r.addFault(rec, CodeRecord, "cnab_fault.foreign_segment", "segment", fmt.Sprintf("%q", segment), "service", r.lote.service)
 		return
 	}
-	r.addWarning(rec, CodeRecord, "an optional record other than Y-50: passed over")
+	r.addWarning(rec, CodeRecord, "cnab_fault.optional")
 }
 
 // endLote reads a lote trailer and compares it with the lote.
 func (r *reader) endLote(rec *Record) error {
 	l := r.lote
 	if l == nil {
-		r.addFault(rec, CodeOrder, "stands outside a lote")
+		r.addFault(rec, CodeOrder, "cnab_fault.outside_lote")
 		return nil
 	}
 	r.checkLoteNumber(rec)
@@ -146,7 +147,7 @@ func (r *reader) closeLote(rec *Record) error {
 		return nil
 	}
 	err := r.closeTitle(rec)
-	r.addFault(rec, CodeOrder, fmt.Sprintf("lote %04d has no trailer", r.lote.lote.Number))
+	r.addFault(rec, CodeOrder, "cnab_fault.lote_trailer", "lote", fmt.Sprintf("%04d", r.lote.lote.Number))
 	r.file.Lotes = append(r.file.Lotes, r.lote.lote)
 	r.lote = nil
 	return err
@@ -196,7 +197,7 @@ func (r *reader) beginTitle(rec *Record) error {
 func (r *reader) completeTitle(rec *Record) {
 	l := r.lote
 	if l.pendingT == nil {
-		r.addFault(rec, CodeOrder, "stands without its T right before it")
+		r.addFault(rec, CodeOrder, "cnab_fault.without_t")
 		return
 	}
 	l.damaged = l.damaged || r.damaged
@@ -209,7 +210,7 @@ func (r *reader) completeTitle(rec *Record) {
 func (r *reader) readSplit(rec *Record) {
 	t := r.lote.title
 	if t == nil {
-		r.addFault(rec, CodeOrder, "stands without a title before it")
+		r.addFault(rec, CodeOrder, "cnab_fault.without_title")
 		return
 	}
 	if r.lote.damaged = r.lote.damaged || r.damaged; r.lote.damaged {
@@ -217,17 +218,17 @@ func (r *reader) readSplit(rec *Record) {
 	}
 	r.checkMovement(rec, t.Movement.String())
 	if rec.Text("nosso_numero") != t.TitleNumber {
-		r.addFieldFault(rec, "nosso_numero", CodeSplit, "should be %s, as in the T of its title", t.TitleNumber)
+		r.addFieldFault(rec, "nosso_numero", CodeSplit, "cnab_fault.as_title", "want", t.TitleNumber)
 	}
 	if rec.Raw("tipo_valor") == "1" {
-		r.addWarning(rec, CodeSplit, "a share in percent: it is in no sum")
+		r.addWarning(rec, CodeSplit, "cnab_fault.percent")
 	}
 	t.Splits = append(t.Splits, splitFrom(rec))
 }
 
 func (r *reader) checkMovement(rec *Record, want string) {
 	if !r.lote.damaged && rec.Raw("movimento") != want {
-		r.addFieldFault(rec, "movimento", CodeMovement, "should be %s, as in the T of its title", want)
+		r.addFieldFault(rec, "movimento", CodeMovement, "cnab_fault.as_title", "want", want)
 	}
 }
 
@@ -235,7 +236,7 @@ func (r *reader) checkMovement(rec *Record, want string) {
 func (r *reader) closeTitle(rec *Record) error {
 	l := r.lote
 	if l.pendingT != nil {
-		r.addFault(rec, CodeOrder, fmt.Sprintf("the T of line %d has no U", l.titleLine))
+		r.addFault(rec, CodeOrder, "cnab_fault.without_u", "line", l.titleLine)
 		l.pendingT = nil
 	}
 	if l.title == nil {
@@ -246,8 +247,8 @@ func (r *reader) closeTitle(rec *Record) error {
 	if l.damaged {
 		return nil
 	}
-	if err := t.CheckAmounts(); err != nil {
-		f := Fault{Code: CodeIdentity, Line: l.titleLine, Record: SegmentT.name, Text: oneLine(err)}
+	if wrong := t.describeAmounts(); len(wrong) > 0 {
+		f := Fault{Code: CodeIdentity, Line: l.titleLine, Record: SegmentT.name, Text: words.NewMessage("cnab_fault.several", "faults", wrong)}
 		r.keepFault(f, !r.options.StrictIdentities)
 	}
 	r.reportOverflow(rec, errors.Join(r.file.Totals.addTitle(&t), l.sums.addTitle(t.Portfolio, t.Face)))
@@ -266,10 +267,10 @@ func (r *reader) readEntry(rec *Record) error {
 	e := entryFrom(rec)
 	sign := rec.Raw("tipo_dc")
 	if sign != "C" && sign != "D" {
-		r.addFieldFault(rec, "tipo_dc", CodeSign, "should be C or D")
+		r.addFieldFault(rec, "tipo_dc", CodeSign, "cnab_fault.credit_or_debit")
 	}
 	if categorySide(e.Category) != sign {
-		r.addFieldFault(rec, "categoria", CodeSign, "does not agree with D/C %q", sign)
+		r.addFieldFault(rec, "categoria", CodeSign, "cnab_fault.category", "sign", fmt.Sprintf("%q", sign))
 	}
 	r.reportOverflow(rec, r.lote.entries.addEntry(&e))
 	r.reportOverflow(rec, r.file.Totals.addEntry(&e))
@@ -287,7 +288,7 @@ func (r *reader) checkStatementTrailer(rec *Record) {
 	r.checkSum(rec, "soma_creditos", l.entries.Credits)
 	want := readBalance(l.lote.Header, "valor_saldo_inicial") + l.entries.Credits - l.entries.Debits
 	if readBalance(rec, "valor_saldo_final") != want {
-		r.addFieldFault(rec, "valor_saldo_final", CodeSum, "should be %s (opening + credits - debits, D when negative)", want)
+		r.addFieldFault(rec, "valor_saldo_final", CodeSum, "cnab_fault.closing", "want", want)
 	}
 }
 

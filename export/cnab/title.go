@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"concilia/export/words"
 	"concilia/store/ledger"
 )
 
@@ -73,26 +74,33 @@ type SplitLine struct {
 // other movements that paid and net are zero.
 func (t Title) CheckAmounts() error {
 	var faults []error
-	say := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
+	for _, wrong := range t.describeAmounts() {
+		faults = append(faults, &words.Fault{Text: wrong})
+	}
+	return errors.Join(faults...)
+}
+
+// describeAmounts says what CheckAmounts finds.
+func (t Title) describeAmounts() (faults []words.Message) {
+	add := func(text string, values ...any) { faults = append(faults, words.NewMessage(text, values...)) }
 	switch {
 	case t.Movement.isPayment():
 		if want := t.Face + t.Additions - t.Discount - t.Rebate; t.Paid != want {
-			say("valor_pago is %s, should be %s (valor_titulo + acrescimos - desconto - abatimento)", t.Paid, want)
+			add("cnab_fault.paid", "amount", t.Paid, "want", want)
 		}
 		if want := t.Paid - t.Fee - t.OtherExpenses + t.OtherCredits; t.Net != want {
-			say("valor_liquido is %s, should be %s (valor_pago - tarifa_custas - outras_despesas + outros_creditos)",
-				t.Net, want)
+			add("cnab_fault.net", "amount", t.Net, "want", want)
 		}
 	case t.Movement == Entered || t.Movement == Rejected || t.Movement == WrittenOff || t.Movement == DueChanged ||
 		t.Movement == FeesDebited:
 		if t.Paid != 0 {
-			say("valor_pago is %s, should be 0.00 in movement %s", t.Paid, t.Movement)
+			add("cnab_fault.paid_zero", "amount", t.Paid, "movement", t.Movement)
 		}
 		if t.Net != 0 {
-			say("valor_liquido is %s, should be 0.00 in movement %s", t.Net, t.Movement)
+			add("cnab_fault.net_zero", "amount", t.Net, "movement", t.Movement)
 		}
 	}
-	return errors.Join(faults...)
+	return faults
 }
 
 // fillT sets the title's fields of a segment T; the writer sets the lote's numbers and the account fields.

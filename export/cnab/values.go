@@ -9,17 +9,18 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"concilia/export/words"
 	"concilia/store/ledger"
 )
 
 // The errors about a field's content.
 var (
-	errNotNumber = errors.New("not a number")
-	errNotDate   = errors.New("not a date (DDMMAAAA)")
-	errNotTime   = errors.New("not a time (HHMMSS)")
-	errTooLarge  = errors.New("larger than any amount")
-	errNotTaxID  = errors.New("not digits and capital letters")
-	errNotASCII  = errors.New("not plain ASCII")
+	errNotNumber error = words.NewFault("cnab_fault.no_number", "")
+	errNotDate   error = words.NewFault("cnab_fault.no_date", "")
+	errNotTime   error = words.NewFault("cnab_fault.no_time", "")
+	errTooLarge  error = words.NewFault("cnab_fault.too_large", "")
+	errNotTaxID  error = words.NewFault("cnab_fault.no_tax_id", "")
+	errNotASCII  error = words.NewFault("cnab_fault.no_ascii", "")
 )
 
 // allowsChar reports whether a numeric field may contain c: digits, and letters where the field is a tax id.
@@ -103,23 +104,23 @@ func parseTaxID(kind, s string) ledger.Document {
 // fieldProblem is a fault or a warning about one field of a record.
 type fieldProblem struct {
 	code    string
-	text    string
+	text    words.Message
 	warning bool
 }
 
 // checkField checks the content of one field without regard to others. An empty code means that it is in order.
 func checkField(f *Field, raw string) fieldProblem {
 	if !isASCII(raw) {
-		return fieldProblem{code: CodeASCII, text: errNotASCII.Error()}
+		return fieldProblem{code: CodeASCII, text: words.NewMessage("cnab_fault.no_ascii")}
 	}
 	if f.fixed != "" && raw != f.fixed {
-		return fieldProblem{code: CodeFixed, text: "should be " + f.fixed + f.codeHint(f.fixed)}
+		return fieldProblem{code: CodeFixed, text: words.NewMessage("cnab_fault.should_be", "want", f.fixed+f.codeHint(f.fixed))}
 	}
 	if f.Kind == Alfa {
 		return checkAlfa(f, raw)
 	}
 	if isBlank(raw) {
-		return fieldProblem{CodeBlank, "blank; unused digits are zeros", true}
+		return fieldProblem{CodeBlank, words.NewMessage("cnab_fault.blank"), true}
 	}
 	var err error
 	switch f.meaning {
@@ -131,7 +132,7 @@ func checkField(f *Field, raw string) fieldProblem {
 		err = checkTime(raw)
 	case checkDigit:
 		if raw == "X" {
-			return fieldProblem{CodeXDigit, "a letter where the standard wants a digit", true}
+			return fieldProblem{CodeXDigit, words.NewMessage("cnab_fault.x_digit"), true}
 		}
 		err = checkCharacters(f, raw)
 	case version:
@@ -145,17 +146,17 @@ func checkField(f *Field, raw string) fieldProblem {
 	case err == nil:
 		return fieldProblem{}
 	case errors.Is(err, errNotDate), errors.Is(err, errNotTime):
-		return fieldProblem{code: CodeDate, text: err.Error()}
+		return fieldProblem{code: CodeDate, text: words.NewMessage("cnab_fault.cause", "cause", err)}
 	}
-	return fieldProblem{code: CodeNumber, text: err.Error()}
+	return fieldProblem{code: CodeNumber, text: words.NewMessage("cnab_fault.cause", "cause", err)}
 }
 
 func checkAlfa(f *Field, raw string) fieldProblem {
 	switch {
 	case f.meaning == blank && !isBlank(raw):
-		return fieldProblem{CodeFiller, "the standard leaves these columns blank", true}
+		return fieldProblem{CodeFiller, words.NewMessage("cnab_fault.filler"), true}
 	case strings.ContainsAny(raw, "abcdefghijklmnopqrstuvwxyz"):
-		return fieldProblem{CodeCase, "small letters", true}
+		return fieldProblem{CodeCase, words.NewMessage("cnab_fault.small_letters"), true}
 	}
 	return fieldProblem{}
 }
@@ -204,29 +205,29 @@ func checkVersion(f *Field, raw string) fieldProblem {
 	case slices.Contains(own, raw):
 		return fieldProblem{}
 	case slices.Contains(others, raw):
-		return fieldProblem{CodeVersion, "another edition's or bank's layout, read by the columns of edition 10.6", true}
+		return fieldProblem{CodeVersion, words.NewMessage("cnab_fault.other_layout"), true}
 	}
-	return fieldProblem{CodeVersion, "a layout number never seen, read by the columns of edition 10.6", true}
+	return fieldProblem{CodeVersion, words.NewMessage("cnab_fault.unknown_layout"), true}
 }
 
-// checkDocument checks a tax id together with the field of its kind. An empty text means that both are in order.
-func checkDocument(r *Record, kindID, id string) string {
+// checkDocument checks a tax id together with the field of its kind. No text means that both are in order.
+func checkDocument(r *Record, kindID, id string) words.Message {
 	raw := r.Raw(id)
 	doc := parseTaxID(r.Raw(kindID), raw)
 	switch {
 	case doc == "" && isZero(raw) || isBlank(raw):
-		return ""
+		return words.Message{}
 	case doc == "":
-		return "a tax id without its kind"
+		return words.NewMessage("cnab_fault.no_kind")
 	case isZero(raw):
-		return "a kind of tax id without the tax id"
+		return words.NewMessage("cnab_fault.no_document")
 	case !isZero(raw[:len(raw)-len(doc)]):
-		return "longer than its kind"
+		return words.NewMessage("cnab_fault.long_document")
 	}
 	if _, err := ledger.ParseDocument(string(doc)); err != nil {
-		return strings.TrimPrefix(err.Error(), "document: ")
+		return words.NewMessage("cnab_fault.document", "cause", strings.TrimPrefix(err.Error(), "document: "))
 	}
-	return ""
+	return words.Message{}
 }
 
 // plainText converts a text to upper-case ASCII without accents; any other character becomes a blank. Leading and

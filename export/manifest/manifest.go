@@ -14,6 +14,7 @@ import (
 
 	"concilia/export/publish"
 	"concilia/export/report"
+	"concilia/export/words"
 	"concilia/store/ledger"
 )
 
@@ -78,11 +79,11 @@ func (c *ChainEnd) End() ledger.ChainEnd {
 }
 
 // What names the chain.
-func (c *ChainEnd) What() string {
+func (c *ChainEnd) What() words.Message {
 	if c.Account == "" {
-		return "the records of runs"
+		return words.NewMessage("verify_fault.run_records")
 	}
-	return "what the reconciles of account " + c.Account + " concluded"
+	return words.NewMessage("verify_fault.conclusions", "account", c.Account)
 }
 
 // File is one published file.

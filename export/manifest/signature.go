@@ -13,6 +13,8 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+
+	"concilia/export/words"
 )
 
 // The types of the PEM blocks of keys: PKCS #8 and SubjectPublicKeyInfo, which other tools read, too.
@@ -48,11 +50,11 @@ func CheckSignature(key ed25519.PublicKey, manifest, signature []byte) error {
 	sum, err2 := base64.StdEncoding.DecodeString(signed)
 	switch {
 	case !ok || !both || err != nil || err2 != nil || len(named) != ed25519.PublicKeySize:
-		return errors.New("is no signature of this program")
+		return words.NewFault("key_fault.no_signature", "")
 	case key != nil && !bytes.Equal(key, named):
-		return errors.New("was signed with another key")
+		return words.NewFault("key_fault.other_key", "")
 	case !ed25519.Verify(named, manifest, sum):
-		return errors.New("does not fit the manifest: one of the two was changed")
+		return words.NewFault("key_fault.does_not_fit", "")
 	}
 	return nil
 }
@@ -100,7 +102,7 @@ func ReadSigningKey(path string) (ed25519.PrivateKey, error) {
 	if private, ok := key.(ed25519.PrivateKey); ok && err == nil {
 		return private, nil
 	}
-	return nil, fmt.Errorf("%s: not an Ed25519 key: concilia keygen makes one", path)
+	return nil, words.NewFault("key_fault.no_key", "", "path", path)
 }
 
 // ReadVerifyKey reads the public part of a key.
@@ -113,7 +115,7 @@ func ReadVerifyKey(path string) (ed25519.PublicKey, error) {
 	if public, ok := key.(ed25519.PublicKey); ok && err == nil {
 		return public, nil
 	}
-	return nil, fmt.Errorf("%s: not an Ed25519 key: concilia keygen makes one", path)
+	return nil, words.NewFault("key_fault.no_key", "", "path", path)
 }
 
 // readKeyBlock reads the only PEM block of a file. No error shows what is in it.
@@ -124,7 +126,7 @@ func readKeyBlock(path, kind string) ([]byte, error) {
 	}
 	block, rest := pem.Decode(body)
 	if block == nil || block.Type != kind || len(bytes.TrimSpace(rest)) > 0 {
-		return nil, fmt.Errorf("%s: has to hold one PEM block %q and nothing else", path, kind)
+		return nil, words.NewFault("key_fault.one_block", "", "path", path, "kind", fmt.Sprintf("%q", kind))
 	}
 	return block.Bytes, nil
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -18,6 +17,8 @@ import (
 	"time"
 
 	"github.com/klauspost/compress/gzip"
+
+	"concilia/export/words"
 )
 
 // Archive keeps the files of every published set, each once, compressed, under the SHA-256 of its plain bytes. Publishing,
@@ -47,11 +48,11 @@ const (
 var (
 	// ErrArchive is an archive that can't be used now: unreachable, full, emptied, not mounted, or another ledger's. Whatever
 	// fails with it, nothing was published.
-	ErrArchive = errors.New("archive")
+	ErrArchive error = words.NewFault("target_fault.archive", "")
 	// ErrNotPrivate is an archive folder that other users may read, or that belongs to another: a fault of the configuration.
-	ErrNotPrivate = errors.New("not private")
+	ErrNotPrivate error = words.NewFault("target_fault.not_private", "")
 	// ErrDamaged is a file of an archive whose bytes are not those of its name.
-	ErrDamaged = errors.New("damaged")
+	ErrDamaged error = words.NewFault("target_fault.damaged", "")
 )
 
 // ArchiveError is an archive that can't be used, and why. It is ErrArchive, and what the system said.
@@ -61,7 +62,12 @@ type ArchiveError struct {
 }
 
 // Error names the place and the reason.
-func (e *ArchiveError) Error() string { return fmt.Sprintf("the archive %s: %v", e.Place, e.Err) }
+func (e *ArchiveError) Error() string { return e.In("en") }
+
+// In is Error in a language.
+func (e *ArchiveError) In(language string) string {
+	return words.NewMessage("target_fault.the_archive", "place", e.Place, "cause", e.Err).In(language)
+}
 
 // Unwrap makes the error both what it is for the caller and what it was for the system.
 func (e *ArchiveError) Unwrap() []error { return []error{ErrArchive, e.Err} }
@@ -110,7 +116,7 @@ func (a *Archive) CheckPrivate() error {
 		return a.wrapFailure(wrapTargetError("stat", "", err))
 	}
 	if !info.IsDir() {
-		return a.wrapFailure(errors.New("it is no folder"))
+		return a.wrapFailure(words.NewFault("target_fault.no_folder", ""))
 	}
 	return checkOwner(f.dir, info)
 }
@@ -125,13 +131,13 @@ func (a *Archive) Identity(ctx context.Context) (id ArchiveIdentity, err error) 
 		return id, a.wrapFailure(err)
 	}
 	if err := json.Unmarshal(body, &id); err != nil || id.Ledger == "" {
-		return id, a.wrapFailure(fmt.Errorf("%s is no identity of an archive", identityName))
+		return id, a.wrapFailure(words.NewFault("target_fault.no_identity", "", "name", identityName))
 	}
 	return id, nil
 }
 
 // ErrOtherLedger is an archive that keeps the files of another ledger.
-var ErrOtherLedger = errors.New("it is the archive of another ledger")
+var ErrOtherLedger error = words.NewFault("target_fault.other_ledger", "")
 
 // Begin makes an empty place the archive of a ledger; one that is the ledger's stays as it is. A place that is another
 // ledger's, or holds other files, fails. Two processes may begin an archive at once.
@@ -154,7 +160,7 @@ func (a *Archive) Begin(ctx context.Context, ledger string) error {
 		return err
 	}
 	defer release()
-	err = a.target.List(ctx, "", func(e Entry) error { return fmt.Errorf("it holds files of something else, such as %s", e.Name) })
+	err = a.target.List(ctx, "", func(e Entry) error { return words.NewFault("target_fault.foreign_files", "", "name", e.Name) })
 	if err != nil {
 		// Unless another process began it meanwhile, and has kept files already.
 		if done, err := begun(); done || err != nil {
@@ -254,15 +260,15 @@ func (a *Archive) unpackFile(ctx context.Context, sum string, to io.Writer) erro
 	got := <-fetched
 	switch {
 	case errors.Is(got, fs.ErrNotExist):
-		return fmt.Errorf("the archive %s lacks the file with SHA-256 %s: %w", a.place, sum, got)
+		return words.NewFault("target_fault.lacks", "", "place", a.place, "sum", sum, "cause", got)
 	case got != nil && !errors.Is(got, errBroken):
 		return a.wrapFailure(got)
 	case err != nil && (ctx.Err() != nil || errors.Is(err, errOut)):
 		return a.wrapFailure(err)
 	case err != nil:
-		return a.wrapFailure(fmt.Errorf("the file %s is %w: %w", packedName(sum), ErrDamaged, err))
+		return a.wrapFailure(words.NewFault("target_fault.damaged_file", "", "name", packedName(sum), "damaged", ErrDamaged, "cause", err))
 	case hex.EncodeToString(have[:]) != sum:
-		return a.wrapFailure(fmt.Errorf("the file %s is %w: its SHA-256 is %x", packedName(sum), ErrDamaged, have[:]))
+		return a.wrapFailure(words.NewFault("target_fault.damaged_hash", "", "name", packedName(sum), "damaged", ErrDamaged, "sum", hex.EncodeToString(have[:])))
 	}
 	return nil
 }

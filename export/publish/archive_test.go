@@ -18,6 +18,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 
 	"concilia/export/publish"
+	"concilia/export/words"
 )
 
 // openArchive opens the archive at a place, begun for ledger L.
@@ -218,7 +219,7 @@ func TestArchiveDamage(t *testing.T) {
 			t.Errorf("%s: it was overwritten, %v", name, err)
 		}
 		r, err := a.Verify(t.Context())
-		if err != nil || len(r.Faults) != 1 || !strings.Contains(r.Faults[0], sum) {
+		if err != nil || len(r.Faults) != 1 || !strings.Contains(r.Faults[0].String(), sum) {
 			t.Errorf("%s, verified: %+v, %v", name, r, err)
 		}
 	}
@@ -252,10 +253,10 @@ func TestArchiveVerify(t *testing.T) {
 	must(t, os.Remove(filepath.Join(dir, hashText("two")[:2], hashText("two")+".gz")))
 	r, err := a.Verify(t.Context())
 	must(t, err)
-	slices.Sort(r.Faults)
+	slices.SortFunc(r.Faults, func(a, b words.Message) int { return strings.Compare(a.String(), b.String()) })
 	var short []string
 	for _, f := range r.Faults {
-		short = append(short, strings.Join(strings.Fields(f)[:3], " "))
+		short = append(short, strings.Join(strings.Fields(f.String())[:3], " "))
 	}
 	if got, want := fmt.Sprint(short), "[set_a_r0.manifest.json: lists file-1.csv, set_b_r0.manifest.json: it is set_b_r0.manifest.json: lists file-1.csv, stray.csv: no file]"; got != want {
 		t.Errorf("faults %s, want %s", got, want)

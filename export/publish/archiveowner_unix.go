@@ -7,12 +7,14 @@ import (
 	"io/fs"
 	"os"
 	"syscall"
+
+	"concilia/export/words"
 )
 
 // checkLinkOwner fails for a link that another user made, who can let it lead elsewhere; the administrator's is as good as ours.
 func checkLinkOwner(dir string, info fs.FileInfo) error {
 	if at, ok := info.Sys().(*syscall.Stat_t); ok && int(at.Uid) != os.Geteuid() && at.Uid != 0 {
-		return fmt.Errorf("the link %s belongs to user %d, should belong to the one that runs this: %w", dir, at.Uid, ErrNotPrivate)
+		return words.NewFault("target_fault.foreign_link", "", "dir", dir, "user", at.Uid, "cause", ErrNotPrivate)
 	}
 	return nil
 }
@@ -20,10 +22,10 @@ func checkLinkOwner(dir string, info fs.FileInfo) error {
 // checkOwner fails for a folder that is not this user's, or that others may enter.
 func checkOwner(dir string, info fs.FileInfo) error {
 	if at, ok := info.Sys().(*syscall.Stat_t); ok && int(at.Uid) != os.Geteuid() {
-		return fmt.Errorf("the folder %s belongs to user %d, should belong to the one that runs this: %w", dir, at.Uid, ErrNotPrivate)
+		return words.NewFault("target_fault.foreign_folder", "", "dir", dir, "user", at.Uid, "cause", ErrNotPrivate)
 	}
 	if mode := info.Mode().Perm(); mode&0o077 != 0 {
-		return fmt.Errorf("the folder %s is open to other users (%04o), should be 0700: %w", dir, mode, ErrNotPrivate)
+		return words.NewFault("target_fault.open_folder", "", "dir", dir, "mode", fmt.Sprintf("%04o", mode), "cause", ErrNotPrivate)
 	}
 	return nil
 }

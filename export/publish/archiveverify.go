@@ -6,28 +6,29 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"path"
 	"strings"
+
+	"concilia/export/words"
 )
 
 // ArchiveReport is what Verify found in an archive.
 type ArchiveReport struct {
 	Files     int // read and hashed
 	Manifests int // whose files were looked for
-	Faults    []string
+	Faults    []words.Message
 	More      int // faults beyond those that are named
 }
 
 // archiveFaultLimit is how many faults are named.
 const archiveFaultLimit = 200
 
-func (r *ArchiveReport) addFault(format string, args ...any) {
+func (r *ArchiveReport) addFault(text string, values ...any) {
 	if len(r.Faults) == archiveFaultLimit {
 		r.More++
 		return
 	}
-	r.Faults = append(r.Faults, fmt.Sprintf(format, args...))
+	r.Faults = append(r.Faults, words.NewMessage(text, values...))
 }
 
 // Verify reads the whole archive again: every file has to have the bytes that its name says, and every manifest has to be
@@ -44,7 +45,7 @@ func (a *Archive) Verify(ctx context.Context) (*ArchiveReport, error) {
 		switch {
 		case e.Name == identityName, path.Dir(e.Name) == manifestFolder:
 		case m == nil || !strings.HasPrefix(m[2], m[1]):
-			r.addFault("%s: no file of an archive has that name", e.Name)
+			r.addFault("verify_fault.no_file_of_an_archive", "name", e.Name)
 		default:
 			kept[m[2]] = true
 		}
@@ -57,7 +58,7 @@ func (a *Archive) Verify(ctx context.Context) (*ArchiveReport, error) {
 		r.Files++
 		err := a.compareWithHash(ctx, sum)
 		if errors.Is(err, ErrDamaged) {
-			r.addFault("%s: its bytes are not those of its name", packedName(sum))
+			r.addFault("verify_fault.its_bytes_are_not_those", "name", packedName(sum))
 		} else if err != nil {
 			return nil, err
 		}
@@ -71,15 +72,15 @@ func (a *Archive) Verify(ctx context.Context) (*ArchiveReport, error) {
 		sum := sha256.Sum256(body)
 		gone := removed[name]
 		if hash := hex.EncodeToString(sum[:]); !kept[hash] && !gone[hash] {
-			r.addFault("%s: it is not kept by its SHA-256 %s: it was changed, or that file is lost", name, hash)
+			r.addFault("verify_fault.it_is_not_kept_by", "name", name, "hash", hash)
 		}
 		files, err := listedFiles(body)
 		if err != nil {
-			r.addFault("%s: no manifest: %v", name, err)
+			r.addFault("verify_fault.no_manifest", "name", name, "cause", err)
 		}
 		for _, f := range files {
 			if !kept[f.SHA256] && !gone[f.SHA256] {
-				r.addFault("%s: lists %s, and the file with its SHA-256 %s is not here", name, f.Path, f.SHA256)
+				r.addFault("verify_fault.lists_and_the_file_with", "name", name, "path", f.Path, "sum", f.SHA256)
 			}
 		}
 		return nil

@@ -13,6 +13,8 @@ import (
 
 	"github.com/minio/minio-go/v7"
 	"github.com/pkg/sftp"
+
+	"concilia/export/words"
 )
 
 // Replace puts a file over another; see Target.
@@ -73,7 +75,7 @@ func (f *Folder) Stat(ctx context.Context, name string) (out Entry, err error) {
 	err = f.withFile(name, func(root *os.Root) error {
 		info, err := root.Lstat(name)
 		if err == nil && !info.Mode().IsRegular() {
-			err = fmt.Errorf("%w: it is no file", ErrTaken)
+			err = words.NewFault("target_fault.taken_no_file", "", "taken", ErrTaken)
 		}
 		if err == nil {
 			out = Entry{Name: name, Size: info.Size(), Modified: info.ModTime()}
@@ -282,7 +284,7 @@ func (s *SFTPServer) Stat(ctx context.Context, name string) (out Entry, err erro
 		err = s.withClient(ctx, func(c *sftp.Client) error {
 			info, err := c.Lstat(path.Join(s.dir, name))
 			if err == nil && !info.Mode().IsRegular() {
-				err = fmt.Errorf("%w: it is no file", ErrTaken)
+				err = words.NewFault("target_fault.taken_no_file", "", "taken", ErrTaken)
 			}
 			if err == nil {
 				out = Entry{Name: name, Size: info.Size(), Modified: info.ModTime()}
@@ -334,7 +336,7 @@ func (s *SFTPServer) List(ctx context.Context, dir string, fn func(Entry) error)
 }
 
 // errOut marks an error of the writer that a file is fetched to, which is not the target's.
-var errOut = errors.New("write")
+var errOut error = words.NewFault("target_fault.write", "")
 
 // outWriter is the writer that a file is fetched to.
 type outWriter struct{ io.Writer }
@@ -350,7 +352,7 @@ func (w outWriter) Write(b []byte) (int, error) {
 // wrapReadError names an error of reading a file; one that is not there, and one of the writer, stay what they are.
 func wrapReadError(name string, err error) error {
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errOut) {
-		return fmt.Errorf("read %s: %w", name, err)
+		return words.NewFault("target_fault.read", "", "name", name, "cause", err)
 	}
 	return wrapTargetError("read", name, err)
 }

@@ -17,6 +17,8 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+
+	"concilia/export/words"
 )
 
 // Folder is a target in the file system. Files and directories are made with the rights that the process's umask leaves, or,
@@ -135,7 +137,7 @@ func (f *Folder) writePart(ctx context.Context, root *os.Root, part string, sour
 	}
 	back, err := hashFile(ctx, root, part)
 	if err == nil && back != sum {
-		err = fmt.Errorf("written %v, read back %v: the target does not keep what it is given", sum, back)
+		err = words.NewFault("target_fault.read_back", "", "sum", sum, "back", back)
 	}
 	return sum, err
 }
@@ -168,14 +170,14 @@ func verifyPublished(ctx context.Context, root *os.Root, name string, sum digest
 		return err
 	}
 	if !info.Mode().IsRegular() {
-		return fmt.Errorf("%w: it is no file", ErrTaken)
+		return words.NewFault("target_fault.taken_no_file", "", "taken", ErrTaken)
 	}
 	have, err := hashFile(ctx, root, name)
 	if err != nil {
 		return err
 	}
 	if have != sum {
-		return fmt.Errorf("%w: its SHA-256 is %v…, should be %v…", ErrTaken, have, sum)
+		return words.NewFault("target_fault.taken_hash", "", "taken", ErrTaken, "have", have, "want", sum)
 	}
 	// The process that wrote it may have been killed before this step.
 	return syncDir(root, path.Dir(name))
@@ -185,7 +187,7 @@ func verifyPublished(ctx context.Context, root *os.Root, name string, sum digest
 func (f *Folder) Read(ctx context.Context, name string) ([]byte, error) {
 	b, err := f.readFile(ctx, name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("read %s: %w", name, err)
+		return nil, words.NewFault("target_fault.read", "", "name", name, "cause", err)
 	}
 	return b, wrapTargetError("read", name, err)
 }

@@ -2,10 +2,11 @@ package publish
 
 import (
 	"context"
-	"fmt"
 	"net"
 	"sync/atomic"
 	"time"
+
+	"concilia/export/words"
 )
 
 // defaultIdleTimeout is longer than the longest step of a publication: syncing a large file to a slow disk.
@@ -70,7 +71,7 @@ func (w *idleTimeoutConn) resetTimer(n int, err error) error {
 // are.
 func (w *idleTimeoutConn) explainError(err error) error {
 	if err != nil && w.hung.Load() {
-		return fmt.Errorf("the server hangs: it neither received nor sent a byte for %s: %w", w.idleTimeout, err)
+		return words.NewFault("target_fault.hangs", "", "pause", w.idleTimeout, "cause", err)
 	}
 	return err
 }

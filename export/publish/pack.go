@@ -6,12 +6,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 
 	"github.com/klauspost/compress/gzip"
+
+	"concilia/export/words"
 )
 
 const (
@@ -38,7 +39,7 @@ func (a *Archive) packFile(ctx context.Context, sum, local, packed string) error
 		return err
 	}
 	if hex.EncodeToString(have[:]) != sum {
-		return fmt.Errorf("%s was changed before it was kept: its SHA-256 is %x, should be %s", filepath.Base(local), have[:], sum)
+		return words.NewFault("target_fault.changed_before", "", "name", filepath.Base(local), "have", hex.EncodeToString(have[:]), "want", sum)
 	}
 	return nil
 }

@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"golang.org/x/crypto/ssh/knownhosts"
+
+	"concilia/export/words"
 )
 
 // Target is a place for finished files. Names are slash paths below it. Its methods may be called by several
@@ -52,7 +54,12 @@ type Entry struct {
 }
 
 // ErrURL is a target URL that is not valid: an error of the configuration.
-var ErrURL = errors.New("not a target")
+var ErrURL error = words.NewFault("target_fault.no_target", "")
+
+// newURLError is ErrURL with the reason, by the id of its text and the text's values.
+func newURLError(text string, values ...any) error {
+	return fmt.Errorf("%w: %w", ErrURL, words.NewFault(text, "", values...))
+}
 
 // Options are the settings of targets that are not part of their URLs.
 type Options struct {
@@ -82,18 +89,18 @@ func Open(target string, o Options) (Target, error) {
 	scheme, _, isURL := strings.Cut(target, "://")
 	switch {
 	case target == "":
-		return nil, fmt.Errorf("%w: it is empty; name a folder", ErrURL)
+		return nil, newURLError("target_fault.empty")
 	case !isURL:
 		return newFolder(target, o)
 	}
 	open := openers[scheme]
 	if open == nil {
 		known := strings.Join(Schemes(), "://, ") + "://"
-		return nil, fmt.Errorf("%w: the scheme %.10q is not supported; name a folder, or %s", ErrURL, scheme, known)
+		return nil, newURLError("target_fault.scheme", "scheme", words.Quote(scheme, 10), "known", known)
 	}
 	u, err := url.Parse(target)
 	if err != nil { // the URL may carry a password: no error shows more than its scheme
-		return nil, fmt.Errorf("%w: a malformed %s:// URL", ErrURL, scheme)
+		return nil, newURLError("target_fault.malformed", "scheme", scheme)
 	}
 	return open(u, o)
 }
@@ -102,11 +109,11 @@ func Open(target string, o Options) (Target, error) {
 func openFileURL(u *url.URL, o Options) (Target, error) {
 	switch {
 	case u.Host != "" && u.Host != "localhost":
-		return nil, fmt.Errorf("%w: file:// names a host; mount its share and name the folder (file:///srv/settlement)", ErrURL)
+		return nil, newURLError("target_fault.file_host")
 	case u.RawQuery != "" || u.Fragment != "" || u.User != nil:
-		return nil, fmt.Errorf("%w: a file:// URL is a path and nothing else; write ? and # as %%3F and %%23", ErrURL)
+		return nil, newURLError("target_fault.file_path")
 	case u.Path == "" || u.Path == "/":
-		return nil, fmt.Errorf("%w: file:// without a folder", ErrURL)
+		return nil, newURLError("target_fault.file_folder")
 	}
 	p := u.Path
 	if runtime.GOOS == "windows" {
@@ -117,11 +124,11 @@ func openFileURL(u *url.URL, o Options) (Target, error) {
 
 var (
 	// ErrUnreachable is a target that cannot be written or read now: full, read-only, without permission, or not connected.
-	ErrUnreachable = errors.New("target unreachable")
+	ErrUnreachable error = words.NewFault("target_fault.unreachable", "")
 	// ErrTaken is a name that was published with other bytes.
-	ErrTaken = errors.New("already published with other content")
+	ErrTaken error = words.NewFault("target_fault.taken", "")
 	// ErrName is a name that no file of a target can have.
-	ErrName = errors.New("not a name below the target")
+	ErrName error = words.NewFault("target_fault.name", "")
 )
 
 // Error is a failure of the target. It is ErrUnreachable and wraps the system's error.
@@ -130,11 +137,15 @@ type Error struct {
 	Err      error
 }
 
-func (e *Error) Error() string {
+func (e *Error) Error() string { return e.In("en") }
+
+// In is Error in a language.
+func (e *Error) In(language string) string {
+	step := words.Labelled{Kind: "target_step", ID: e.Op}
 	if e.Name == "" {
-		return fmt.Sprintf("%s: %v", e.Op, e.Err)
+		return words.NewMessage("target_fault.step", "step", step, "cause", e.Err).In(language)
 	}
-	return fmt.Sprintf("%s %s: %v", e.Op, e.Name, e.Err)
+	return words.NewMessage("target_fault.step_of", "step", step, "name", e.Name, "cause", e.Err).In(language)
 }
 
 // Unwrap makes the error both what it is for the caller and what it was for the system.
@@ -165,11 +176,11 @@ func wrapTargetError(op, name string, err error) error {
 	}
 	for _, ours := range []error{context.Canceled, context.DeadlineExceeded, ErrTaken, ErrName, ErrUnreachable, errLocal, ErrTemporary} {
 		if errors.Is(err, ours) {
-			return fmt.Errorf("%s %s: %w", op, name, err)
+			return words.NewFault("target_fault.step_of", "", "step", words.Labelled{Kind: "target_step", ID: op}, "name", name, "cause", err)
 		}
 	}
 	return &Error{Op: op, Name: name, Err: err}
 }
 
 // errLocal marks an error of the local file to be published.
-var errLocal = errors.New("local file")
+var errLocal error = words.NewFault("target_fault.local", "")

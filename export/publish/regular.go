@@ -7,11 +7,13 @@ import (
 	"io"
 	"io/fs"
 	"os"
+
+	"concilia/export/words"
 )
 
 // ErrNotRegular is what lies under the name of a file and is none: a link, a pipe, a device or a directory. Reading it may
 // never end, or show what lies elsewhere.
-var ErrNotRegular = errors.New("not a regular file")
+var ErrNotRegular error = words.NewFault("target_fault.not_regular", "")
 
 // ReadRegular calls fn with the content of a file at a place that others can write to. It fails with ErrNotRegular for anything
 // but a regular file, and its reads fail once there are more than limit bytes, or the context has ended.
@@ -41,7 +43,7 @@ func openRegular(
 	}
 	opened, err := file.Stat()
 	if err == nil && !os.SameFile(seen, opened) {
-		err = fmt.Errorf("%s: %w: it was replaced while it was opened", name, ErrNotRegular)
+		err = words.NewFault("target_fault.replaced", "", "name", name, "cause", ErrNotRegular)
 	}
 	if err != nil {
 		return nil, errors.Join(err, file.Close())
@@ -66,7 +68,7 @@ func (r *boundedReader) Read(b []byte) (int, error) {
 	n, err := r.from.Read(b)
 	r.left -= int64(n)
 	if r.left < 0 {
-		return 0, fmt.Errorf("more than %d bytes", r.limit)
+		return 0, words.NewFault("target_fault.more", "", "most", r.limit)
 	}
 	return n, err
 }

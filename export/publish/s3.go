@@ -17,6 +17,8 @@ import (
 
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
+
+	"concilia/export/words"
 )
 
 // S3Options are the settings of a bucket that are not part of its URL. All empty: Amazon's own endpoint, and the
@@ -127,7 +129,7 @@ func (b *Bucket) verifyObject(ctx context.Context, key string, sum digest) error
 		return err
 	}
 	if have != sum {
-		return fmt.Errorf("%w: its SHA-256 is %v…, should be %v…", ErrTaken, have, sum)
+		return words.NewFault("target_fault.taken_hash", "", "taken", ErrTaken, "have", have, "want", sum)
 	}
 	return nil
 }
@@ -136,7 +138,7 @@ func (b *Bucket) verifyObject(ctx context.Context, key string, sum digest) error
 func (b *Bucket) Read(ctx context.Context, name string) ([]byte, error) {
 	out, err := b.readObject(ctx, name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("read %s: %w", name, err)
+		return nil, words.NewFault("target_fault.read", "", "name", name, "cause", err)
 	}
 	return out, b.wrapBucketError("read", name, err)
 }
@@ -155,7 +157,7 @@ func (b *Bucket) readObject(ctx context.Context, name string) ([]byte, error) {
 	case isNoSuchKey(err):
 		return nil, fmt.Errorf("%w: %w", fs.ErrNotExist, err)
 	case err == nil && len(out) > maxRead:
-		err = fmt.Errorf("more than %d bytes", maxRead)
+		err = words.NewFault("target_fault.more", "", "most", maxRead)
 	}
 	return out, err
 }
@@ -174,7 +176,7 @@ func (b *Bucket) Withdraw(ctx context.Context, name string) error {
 func (b *Bucket) Stage(ctx context.Context) (dir string, release func(), err error) {
 	if ok, err := b.client.BucketExists(ctx, b.bucket); err != nil || !ok {
 		if err == nil {
-			err = fmt.Errorf("there is no bucket %s, or none for these keys%w", b.bucket, silentError{fs.ErrPermission})
+			err = fmt.Errorf("%w%w", words.NewFault("target_fault.no_bucket", "", "bucket", b.bucket), silentError{fs.ErrPermission})
 		}
 		return "", nil, b.wrapBucketError("stage", "", err)
 	}
@@ -237,7 +239,7 @@ func newBucket(u *url.URL, all Options) (*Bucket, error) {
 	q := u.Query()
 	for key := range q {
 		if key != "endpoint" && key != "region" {
-			return nil, fmt.Errorf("%w: an s3:// URL may have the parameters endpoint and region, not %.20q", ErrURL, key)
+			return nil, newURLError("target_fault.s3_parameter", "name", words.Quote(key, 20))
 		}
 	}
 	if v := q.Get("endpoint"); v != "" {
@@ -252,11 +254,11 @@ func newBucket(u *url.URL, all Options) (*Bucket, error) {
 	at, err := url.Parse(o.Endpoint)
 	switch {
 	case u.Host == "" || u.User != nil || u.Fragment != "":
-		return nil, fmt.Errorf("%w: write s3://bucket/prefix; put keys into files or into the environment", ErrURL)
+		return nil, newURLError("target_fault.s3_form")
 	case err != nil || at.Host == "" || at.Scheme != "https" && at.Scheme != "http" || strings.Trim(at.Path, "/") != "":
-		return nil, fmt.Errorf("%w: the S3 endpoint is http:// or https://, a host and nothing else", ErrURL)
+		return nil, newURLError("target_fault.s3_endpoint")
 	case (o.AccessKey == "") != (o.SecretKey == ""):
-		return nil, fmt.Errorf("%w: S3 needs both access key and secret key, or neither", ErrURL)
+		return nil, newURLError("target_fault.s3_keys")
 	}
 	keys := credentials.NewStaticV4(o.AccessKey, o.SecretKey, "")
 	if o.AccessKey == "" {

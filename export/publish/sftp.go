@@ -18,6 +18,8 @@ import (
 	"github.com/pkg/sftp"
 	"golang.org/x/crypto/ssh"
 	"golang.org/x/crypto/ssh/knownhosts"
+
+	"concilia/export/words"
 )
 
 // SFTPOptions are the settings of a server that are not part of its URL. KnownHosts is required: the client connects to no
@@ -51,13 +53,13 @@ func newSFTPServer(u *url.URL, all Options) (*SFTPServer, error) {
 	_, password := u.User.Password()
 	switch {
 	case u.Hostname() == "" || u.User.Username() == "" || u.RawQuery != "" || u.Fragment != "":
-		return nil, fmt.Errorf("%w: write sftp://user@host/path", ErrURL)
+		return nil, newURLError("target_fault.sftp_form")
 	case password:
-		return nil, fmt.Errorf("%w: a password does not belong into a URL: put it into a file and name that", ErrURL)
+		return nil, newURLError("target_fault.sftp_password")
 	case o.KnownHosts == "":
-		return nil, fmt.Errorf("%w: sftp needs a file of known hosts (ssh-keyscan HOST, checked by a person)", ErrURL)
+		return nil, newURLError("target_fault.sftp_hosts")
 	case o.KeyFile == "" && o.Password == "":
-		return nil, fmt.Errorf("%w: sftp needs a key file or a password file", ErrURL)
+		return nil, newURLError("target_fault.sftp_login")
 	}
 	port := u.Port()
 	if port == "" {
@@ -166,7 +168,7 @@ func (s *SFTPServer) writePart(ctx context.Context, c *sftp.Client, part string,
 	}
 	back, err := hashFileSFTP(ctx, c, part)
 	if err == nil && back != sum {
-		err = fmt.Errorf("written %v, read back %v: the target does not keep what it is given", sum, back)
+		err = words.NewFault("target_fault.read_back", "", "sum", sum, "back", back)
 	}
 	return sum, err
 }
@@ -187,11 +189,11 @@ func verifyPublishedSFTP(ctx context.Context, c *sftp.Client, at string, sum dig
 		return err
 	}
 	if !info.Mode().IsRegular() {
-		return fmt.Errorf("%w: it is no file", ErrTaken)
+		return words.NewFault("target_fault.taken_no_file", "", "taken", ErrTaken)
 	}
 	have, err := hashFileSFTP(ctx, c, at)
 	if err == nil && have != sum {
-		err = fmt.Errorf("%w: its SHA-256 is %v…, should be %v…", ErrTaken, have, sum)
+		err = words.NewFault("target_fault.taken_hash", "", "taken", ErrTaken, "have", have, "want", sum)
 	}
 	return err
 }
@@ -209,12 +211,12 @@ func (s *SFTPServer) Read(ctx context.Context, name string) (out []byte, err err
 		defer func() { _ = file.Close() }()
 		out, err = io.ReadAll(io.LimitReader(file, maxRead+1))
 		if err == nil && len(out) > maxRead {
-			err = fmt.Errorf("more than %d bytes", maxRead)
+			err = words.NewFault("target_fault.more", "", "most", maxRead)
 		}
 		return err
 	})
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("read %s: %w", name, err)
+		return nil, words.NewFault("target_fault.read", "", "name", name, "cause", err)
 	}
 	return out, wrapTargetError("read", name, err)
 }
@@ -368,17 +370,17 @@ func markLoginRefused(err error) error {
 func (s *SFTPServer) sshConfig() (*ssh.ClientConfig, error) {
 	check, err := knownhosts.New(s.options.KnownHosts)
 	if err != nil {
-		return nil, fmt.Errorf("%w: known hosts: %w", ErrURL, err)
+		return nil, newURLError("target_fault.sftp_known", "cause", err)
 	}
 	config := &ssh.ClientConfig{User: s.user, HostKeyCallback: check, Timeout: dialTimeout}
 	if s.options.KeyFile != "" {
 		text, err := os.ReadFile(s.options.KeyFile)
 		if err != nil {
-			return nil, fmt.Errorf("%w: sftp key: %w", ErrURL, err)
+			return nil, newURLError("target_fault.sftp_key", "cause", err)
 		}
 		key, err := ssh.ParsePrivateKey(text)
 		if err != nil {
-			return nil, fmt.Errorf("%w: sftp key %s: %w", ErrURL, s.options.KeyFile, err)
+			return nil, newURLError("target_fault.sftp_key_of", "path", s.options.KeyFile, "cause", err)
 		}
 		config.Auth = append(config.Auth, ssh.PublicKeys(key))
 	}

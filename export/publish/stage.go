@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"concilia/export/words"
 	"concilia/store/machine"
 )
 
@@ -94,7 +95,7 @@ func hasDeadOwner(name, prefix string) bool {
 func stageLocally(ctx context.Context) (dir string, release func(), err error) {
 	dir, err = os.MkdirTemp("", localStagingPrefix+markOwner(os.Getpid()))
 	if err != nil {
-		return "", nil, fmt.Errorf("stage: %w: %w", ErrTemporary, err)
+		return "", nil, words.NewFault("target_fault.step", "", "step", words.Labelled{Kind: "target_step", ID: "stage"}, "cause", fmt.Errorf("%w: %w", ErrTemporary, err))
 	}
 	removeStaleLocally(ctx, dir)
 	return dir, func() { _ = os.RemoveAll(dir) }, nil

@@ -8,10 +8,12 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+
+	"concilia/export/words"
 )
 
 // ErrTemporary marks an error of this machine's folder of temporary files.
-var ErrTemporary = errors.New("the folder of temporary files")
+var ErrTemporary error = words.NewFault("target_fault.temporary", "")
 
 // temporaryPrefix begins the name of each folder among the temporary files.
 const temporaryPrefix = "concilia-"

@@ -128,7 +128,7 @@ func TestVerifyNamesAChangedExtract(t *testing.T) {
 		}
 		v := verifyTree(t, dir)
 		if !slices.ContainsFunc(v.Faults, func(f verify.Fault) bool {
-			return filepath.Join(dir, f.File) == row.path && strings.Contains(f.Text, row.want)
+			return filepath.Join(dir, f.File) == row.path && strings.Contains(f.Text.String(), row.want)
 		}) {
 			t.Errorf("%s: %v", row.says, v.Faults)
 		}

@@ -212,7 +212,7 @@ func TestVerifyReadsThePage(t *testing.T) {
 	}
 	told := ""
 	for _, fault := range report.Faults {
-		told += fault.Text + "\n"
+		told += fault.Text.String() + "\n"
 	}
 	for _, want := range []string{"SHA-256 is", "sum of summary.gross", "settlement.html summary, gross: the file says"} {
 		if !strings.Contains(told, want) {

@@ -220,7 +220,7 @@ func TestVerifyForgedTombstones(t *testing.T) {
 			}
 			row.forge(t, filepath.Join(root, "1001/2026/11"))
 			for _, f := range verifyTree(t, root).Faults {
-				if filepath.Base(f.File) == row.file && strings.Contains(f.Text, row.want) {
+				if filepath.Base(f.File) == row.file && strings.Contains(f.Text.String(), row.want) {
 					return
 				}
 			}

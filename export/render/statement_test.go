@@ -236,7 +236,7 @@ func TestStatementIsProven(t *testing.T) {
 	write(t, path, raw)
 	faults := ""
 	for _, x := range verifyTree(t, out.root).Faults {
-		faults += x.Text + "\n"
+		faults += x.Text.String() + "\n"
 	}
 	if !strings.Contains(faults, "soma_creditos") || !strings.Contains(faults, "SHA-256") {
 		t.Error(faults)

@@ -83,7 +83,7 @@ func TestVerifyTellsTheDamageOfAWorkbook(t *testing.T) {
 	body[len(body)/2] ^= 0xff
 	write(t, path, body)
 	for _, f := range verifyTree(t, root).Faults {
-		if strings.Contains(f.Text, "missing") || strings.Contains(f.Text, "\n") {
+		if strings.Contains(f.Text.String(), "missing") || strings.Contains(f.Text.String(), "\n") {
 			t.Errorf("told as %q", f.Text)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 	"concilia/export/report/kindlist"
 	"concilia/export/report/othersides"
 	"concilia/export/table"
+	"concilia/export/words"
 	"concilia/store/ledger"
 )
 
@@ -71,19 +72,19 @@ func (c *setContents) readFile(ctx context.Context, path string, name manifest.F
 			rows, sums = readback.FileSums(&file)
 			c.figures[name.Stem+"."+name.Ext] = readback.ByMeasure(readback.FileFigures(&file))
 			if err == nil && (f.NSA == nil || *f.NSA != file.Header.NSA) {
-				err = fmt.Errorf("its header says NSA %d, not what its manifest says", file.Header.NSA)
+				err = words.NewFault("verify_fault.other_nsa", "", "nsa", file.Header.NSA)
 			}
 			return err
 		})
 		return rows, sums, err
 	}
-	return 0, nil, fmt.Errorf("format %q is not known to this version", f.Format)
+	return 0, nil, words.NewFault("verify_fault.unknown_format", "", "format", fmt.Sprintf("%q", f.Format))
 }
 
 func (c *setContents) readTable(ctx context.Context, path string, name manifest.FileName, f *manifest.File) (int64, map[string]string, error) {
 	t := kindlist.TableInSet(name.Stem, c.manifest.BankColumns)
 	if t == nil {
-		return 0, nil, fmt.Errorf("table %q is not known to this version", name.Stem)
+		return 0, nil, words.NewFault("verify_fault.unknown_table", "", "table", fmt.Sprintf("%q", name.Stem))
 	}
 	if err := t.CheckLayout(f.LayoutVersion); err != nil {
 		return 0, nil, err
@@ -134,7 +135,7 @@ func (c *setContents) readFormatted(ctx context.Context, path string, name manif
 	t := kindlist.TableInSet(name.Stem, c.manifest.BankColumns)
 	s, ok := report.TextFormatOf(f.Format)
 	if t == nil || !ok || name.Ext != f.Format.Extension() {
-		return 0, nil, fmt.Errorf("table %q as %q is not known to this version", name.Stem, name.Ext)
+		return 0, nil, words.NewFault("verify_fault.unknown_table_as", "", "table", fmt.Sprintf("%q", name.Stem), "format", fmt.Sprintf("%q", name.Ext))
 	}
 	if err := t.CheckLayout(f.LayoutVersion); err != nil {
 		return 0, nil, err

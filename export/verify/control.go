@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -20,14 +21,14 @@ func (v *verifier) checkControl(dir string, c *setContents) {
 	path := filepath.Join(dir, m.FileName(report.ControlTable.ID, report.CSV.Extension()))
 	if c.tables[report.ControlTable.ID] == nil {
 		if !slices.ContainsFunc(m.Files, func(f manifest.File) bool { return f.Kind == report.ControlKind }) {
-			v.addFault(path, "missing: no set is without its control")
+			v.addFault(path, "verify_fault.missing_no_set_is_without")
 		}
 		return
 	}
 	proven, stated := make(map[string]bool), c.manifestValues()
 	for _, r := range c.controlRows {
 		if want, ok := stated[r.section+" "+r.item+" "+r.measure]; ok && r.value != want {
-			v.addFault(path, "%s, %s, %s: says %.80s, the manifest %.80s", r.section, r.item, r.measure, r.value, want)
+			v.addFault(path, "verify_fault.says_the_manifest", "section", r.section, "item", r.item, "measure", r.measure, "value", fmt.Sprintf("%.80s", r.value), "want", fmt.Sprintf("%.80s", want))
 		}
 		switch r.section {
 		case "sums":
@@ -38,7 +39,7 @@ func (v *verifier) checkControl(dir string, c *setContents) {
 				v.checkIdentityRow(path, &r, c)
 			}
 			if r.measure == "at four decimals" && r.residual.V != 0 {
-				v.addFault(path, "identity %s leaves %s at four decimals, should leave nothing", r.item, control.FormatFigure(r.residual))
+				v.addFault(path, "verify_fault.identity_leaves_at_four_decimals", "item", r.item, "residual", control.FormatFigure(r.residual))
 			}
 		case "continuity":
 			proven[r.item+" "+r.measure] = true
@@ -49,13 +50,13 @@ func (v *verifier) checkControl(dir string, c *setContents) {
 	for id, sums := range c.tables {
 		for _, measure := range measuresOf(sums) {
 			if id != report.ControlTable.ID && !proven[id+".csv "+measure] {
-				v.addFault(path, "has no figures of %s in %s.csv", measure, id)
+				v.addFault(path, "verify_fault.has_no_figures_of_in", "measure", measure, "id", id)
 			}
 		}
 	}
 	for name := range c.figures {
 		if !proven[name+" count"] {
-			v.addFault(path, "has no figures of %s", name)
+			v.addFault(path, "verify_fault.has_no_figures_of", "name", name)
 		}
 	}
 }
@@ -98,20 +99,19 @@ func measuresOf(s *table.Counter) []string {
 func (v *verifier) checkFigureRow(path string, r *parsedControlRow, c *setContents) {
 	for i, name := range []string{"ledger", "writer", "file"} {
 		if !r.figures[i].OK {
-			v.addFault(path, "%s, %s: the figure of the %s is missing; a sum has all three", r.item, r.measure, name)
+			v.addFault(path, "verify_fault.the_figure_of_the_is", "item", r.item, "measure", r.measure, "name", name)
 		}
 	}
 	f := control.Figure{Ledger: r.figures[0], Writer: r.figures[1].V, Read: r.figures[2]}
 	if f.Residual() != 0 || r.residual.V != 0 {
-		v.addFault(path, "%s, %s: ledger %s, writer %s, file %s, should be one figure", r.item, r.measure,
-			control.FormatFigure(r.figures[0]), control.FormatFigure(r.figures[1]), control.FormatFigure(r.figures[2]))
+		v.addFault(path, "verify_fault.ledger_writer_file_should_be", "item", r.item, "measure", r.measure, "ledger", control.FormatFigure(r.figures[0]), "writer", control.FormatFigure(r.figures[1]), "file", control.FormatFigure(r.figures[2]))
 	}
 	read := c.figures[r.item]
 	if read == nil || !r.figures[2].OK {
 		return
 	}
 	if now := read(control.Figure{File: r.item, Measure: r.measure}); now != r.figures[2] {
-		v.addFault(path, "%s, %s: the file says %s, control %s", r.item, r.measure, control.FormatFigure(now), control.FormatFigure(r.figures[2]))
+		v.addFault(path, "verify_fault.the_file_says_control", "item", r.item, "measure", r.measure, "now", control.FormatFigure(now), "figure", control.FormatFigure(r.figures[2]))
 	}
 }
 
@@ -119,8 +119,7 @@ func (v *verifier) checkFigureRow(path string, r *parsedControlRow, c *setConten
 func (v *verifier) checkIdentityRow(path string, r *parsedControlRow, c *setContents) {
 	rest, ok := c.evaluateFormula(r.note)
 	if ok && int64(rest) != r.residual.V {
-		v.addFault(path, "identity %s (%s) leaves %s by the files, control says %s", r.item, r.note, rest.Fixed(4),
-			control.FormatFigure(r.residual))
+		v.addFault(path, "verify_fault.identity_leaves_by_the_files", "item", r.item, "note", r.note, "rest", rest.Fixed(4), "residual", control.FormatFigure(r.residual))
 	}
 }
 
@@ -131,8 +130,7 @@ func (v *verifier) checkContinuityRow(path string, r *parsedControlRow, c *setCo
 		return
 	}
 	if amount, err := ledger.ParseAmount(r.value); err != nil || amount != ledger.Amount(t.Sum(r.measure)) {
-		v.addFault(path, "continuity, %s, %s: says %.80s, the file %s", r.item, r.measure, r.value,
-			ledger.Amount(t.Sum(r.measure)).Fixed(4))
+		v.addFault(path, "verify_fault.continuity_says_the_file", "item", r.item, "measure", r.measure, "value", fmt.Sprintf("%.80s", r.value), "sum", ledger.Amount(t.Sum(r.measure)).Fixed(4))
 	}
 }
 
@@ -144,7 +142,7 @@ func (v *verifier) checkContinuityComplete(path string, c *setContents, proven m
 	}
 	for _, measure := range measuresOf(t) {
 		if measure != "count" && !proven[asof.AgendaRollTable.ID+" "+measure] {
-			v.addFault(path, "has no continuity of %s in %s", measure, asof.AgendaRollTable.ID)
+			v.addFault(path, "verify_fault.has_no_continuity_of_in", "measure", measure, "id", asof.AgendaRollTable.ID)
 		}
 	}
 }

@@ -36,7 +36,7 @@ func (v *verifier) checkLinks(ctx context.Context) {
 		}
 		body, err := readLinked(ctx, path)
 		if err != nil {
-			v.addFault(path, "%v", err)
+			v.addError(path, err)
 			continue
 		}
 		if isIndex {
@@ -49,7 +49,7 @@ func (v *verifier) checkLinks(ctx context.Context) {
 			}
 			if to := v.findDead(ctx, path, html.UnescapeString(m[1]), anchors); to != "" && !slices.Contains(dead, to) {
 				dead = append(dead, to)
-				v.addFault(path, "links to %s, which is not there", to)
+				v.addFault(path, "verify_fault.links_to_which_is_not", "to", to)
 			}
 		}
 	}

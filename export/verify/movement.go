@@ -33,7 +33,7 @@ func (v *movementChain) recordSet(path, sum string, c *setContents, whole bool) 
 		return
 	}
 	if m.Chain == nil {
-		v.addFault(path, "has no chain: a set of the movement has its place in one")
+		v.addFault(path, "verify_fault.has_no_chain_a_set")
 		return
 	}
 	set := movementSet{path: path, folder: chainFolder(path), sum: sum, manifest: m}
@@ -45,13 +45,13 @@ func (v *movementChain) recordSet(path, sum string, c *setContents, whole bool) 
 		set.events = append(set.events, read.IDs...)
 		for n := range read.Sets {
 			if n != int64(m.Chain.Set) {
-				v.addFault(path, "%s has events of set %d, the chain says %d", t.ID, n, m.Chain.Set)
+				v.addFault(path, "verify_fault.has_events_of_set_the", "id", t.ID, "n", n, "set", m.Chain.Set)
 			}
 		}
 		v.checkTitlesOf(path, t, read, m)
 	}
 	if n := len(set.events); n != sumCounts(m.Chain.Events) && whole && len(c.events) > 0 {
-		v.addFault(path, "has %d events, the chain says %d", n, sumCounts(m.Chain.Events))
+		v.addFault(path, "verify_fault.has_events_the_chain_says", "n", n, "events", sumCounts(m.Chain.Events))
 	}
 	v.sets = append(v.sets, set)
 }
@@ -75,12 +75,12 @@ func (v *movementChain) checkTitlesOf(path string, t *table.Table, read *othersi
 		if f.Format == report.EDI && string(f.Kind) == t.ID {
 			found, titles = true, titles+f.Rows
 			if f.NSA != nil && !slices.Contains(m.Chain.NSA, *f.NSA) {
-				v.addFault(path, "%s has NSA %d, which the chain lacks", f.Path, *f.NSA)
+				v.addFault(path, "verify_fault.has_nsa_which_the_chain", "path", f.Path, "nsa", *f.NSA)
 			}
 		}
 	}
 	if found && titles != read.Titles {
-		v.addFault(path, "%s: %d events stand in its EDI files, which have %d titles", t.ID, read.Titles, titles)
+		v.addFault(path, "verify_fault.events_stand_in_its_edi", "id", t.ID, "events", read.Titles, "titles", titles)
 	}
 }
 
@@ -103,7 +103,7 @@ func (v *movementChain) checkOrder() {
 		}
 		for _, id := range s.events {
 			if first := firstIn[id]; first != "" {
-				v.addFault(s.path, "tells event %s again, after %s", id, first)
+				v.addFault(s.path, "verify_fault.tells_event_again_after", "id", id, "first", first)
 			}
 			firstIn[id] = m.ManifestName()
 		}
@@ -116,16 +116,16 @@ func (v *movementChain) checkLink(s, before *movementSet) {
 	chain := s.manifest.Chain
 	switch {
 	case before == nil && chain.Set > 1 && !v.flat:
-		v.addFault(s.path, "set %d is the first one here: %d before it are missing", chain.Set, chain.Set-1)
+		v.addFault(s.path, "verify_fault.set_is_the_first_one", "set", chain.Set, "n", chain.Set-1)
 	case before == nil && chain.Set == 1 && chain.Previous != nil:
-		v.addFault(s.path, "set 1 has a set before it, should have none")
+		v.addFault(s.path, "verify_fault.set_1_has_a_set")
 	case before == nil:
 	case before.manifest.Chain.Set != chain.Set-1:
 		if !v.flat {
-			v.addFault(s.path, "set %d follows set %d: those between are missing", chain.Set, before.manifest.Chain.Set)
+			v.addFault(s.path, "verify_fault.set_follows_set_those_between", "set", chain.Set, "before", before.manifest.Chain.Set)
 		}
 	case chain.Previous == nil || chain.Previous.ManifestSHA256 != before.sum:
-		v.addFault(s.path, "does not follow the set before as it is here: its manifest has SHA-256 %s", before.sum)
+		v.addFault(s.path, "verify_fault.does_not_follow_the_set", "sum", before.sum)
 	}
 	v.checkNumbers(s, before)
 }
@@ -138,7 +138,7 @@ func (v *movementChain) checkNumbers(s, before *movementSet) {
 	}
 	for _, n := range s.manifest.Chain.NSA {
 		if last != 0 && n != last+1 && n != 1 { // under another agreement they begin again
-			v.addFault(s.path, "has NSA %d after %d: the numbers of the movement have no gap", n, last)
+			v.addFault(s.path, "verify_fault.has_nsa_after_the_numbers", "n", n, "last", last)
 		}
 		last = n
 	}

@@ -2,6 +2,7 @@ package verify
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -60,21 +61,21 @@ func (v *verifier) readTombstones(ctx context.Context, path, sum string, m *mani
 		v.report.Files++
 		body, err := manifest.ReadSmallFile(ctx, tombstonePath, manifest.SizeLimit)
 		if err != nil {
-			v.addFault(tombstonePath, "%v", err)
+			v.addError(tombstonePath, err)
 			continue
 		}
 		of, retired, err := manifest.ReadTombstone(string(body))
 		switch {
 		case err != nil:
-			v.addFault(tombstonePath, "%v", err)
+			v.addError(tombstonePath, err)
 			continue
 		case of != sum:
-			v.addFault(tombstonePath, "is of a manifest with SHA-256 %s, not of %s", of, m.ManifestName())
+			v.addFault(tombstonePath, "verify_fault.is_of_a_manifest_with", "of", of, "manifest_name", m.ManifestName())
 			continue
 		}
 		for _, name := range sortedKeys(retired) {
 			if listed[name] != retired[name] {
-				v.addFault(tombstonePath, "%s went with SHA-256 %s, its manifest says %q", name, retired[name], listed[name])
+				v.addFault(tombstonePath, "verify_fault.went_with_sha_256_its", "name", name, "retired", retired[name], "listed", fmt.Sprintf("%q", listed[name]))
 				continue
 			}
 			t.retired[name] = retired[name]
@@ -82,7 +83,7 @@ func (v *verifier) readTombstones(ctx context.Context, path, sum string, m *mani
 		day := manifest.TombstonePattern.FindStringSubmatch(filepath.Base(tombstonePath))[2]
 		on, err := ledger.ParseDate(day[:4] + "-" + day[4:6] + "-" + day[6:])
 		if err != nil {
-			v.addFault(tombstonePath, "%v", err)
+			v.addError(tombstonePath, err)
 		}
 		t.tombstones = append(t.tombstones, &tombstone{path: tombstonePath, name: filepath.Base(tombstonePath), on: on, retired: retired})
 	}
@@ -107,13 +108,13 @@ func (v *verifier) checkReplaced(path string, t *tombstonedFiles, revisions map[
 		// A single directory may have been copied without later days; a whole tree has the last day.
 		month := filepath.ToSlash(filepath.Dir(v.relativePath(path)))
 		if len(t.missing) > 0 && v.lastStates[m.Account] <= m.To && monthPattern.MatchString(month) {
-			v.addFault(path, "%d files were taken away, and no later state of account %s is here: the last one stays", len(t.missing), m.Account)
+			v.addFault(path, "verify_fault.files_were_taken_away_and", "missing", len(t.missing), "account", m.Account)
 		}
 		return
 	}
 	if t.manifest.Basis == report.ByMovement {
 		if len(t.missing) > 0 && !v.flat && !v.movement.hasLater(t.manifest) {
-			v.addFault(path, "%d files were taken away, and no later set of the movement of account %s is here: the last one stays", len(t.missing), t.manifest.Account)
+			v.addFault(path, "verify_fault.files_were_taken_away_and_2", "missing", len(t.missing), "account", t.manifest.Account)
 		}
 		return
 	}
@@ -127,7 +128,7 @@ func (v *verifier) checkReplaced(path string, t *tombstonedFiles, revisions map[
 			})
 		}
 		if !later {
-			v.addFault(filepath.Join(filepath.Dir(path), name), "missing: it was taken away, and no later revision has one: what stands of a period stays")
+			v.addFault(filepath.Join(filepath.Dir(path), name), "verify_fault.missing_it_was_taken_away")
 		}
 	}
 }
@@ -178,7 +179,7 @@ func (v *verifier) checkRetiredByLedger(t *tombstonedFiles) {
 			unrecorded, control = s, by
 		}
 		if unrecorded != nil {
-			v.addFault(unrecorded.path, "says that %s was taken away, and %s, which lists what was until its day, does not: no retention did", name, control)
+			v.addFault(unrecorded.path, "verify_fault.says_that_was_taken_away", "name", name, "value", control)
 		}
 	}
 }

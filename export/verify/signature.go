@@ -19,7 +19,7 @@ func (v *verifier) checkSignature(ctx context.Context, manifestPath string) {
 	}
 	signature, err := manifest.ReadSmallFile(ctx, path, manifest.KeySizeLimit)
 	if errors.Is(err, fs.ErrNotExist) {
-		v.addFault(path, "missing: %s is not signed", filepath.Base(manifestPath))
+		v.addFault(path, "verify_fault.missing_is_not_signed", "manifest", filepath.Base(manifestPath))
 		return
 	}
 	var body []byte
@@ -30,7 +30,7 @@ func (v *verifier) checkSignature(ctx context.Context, manifestPath string) {
 		err = manifest.CheckSignature(v.key, body, signature)
 	}
 	if err != nil {
-		v.addFault(path, "%v", err)
+		v.addError(path, err)
 		return
 	}
 	v.report.Signed++

@@ -19,6 +19,7 @@ import (
 	"concilia/export/manifest"
 	"concilia/export/publish"
 	"concilia/export/report"
+	"concilia/export/words"
 	"concilia/store/ledger"
 )
 
@@ -36,11 +37,16 @@ type Result struct {
 // Fault is a problem of one file: what it is, and what it should be.
 type Fault struct {
 	File string // below the path that was verified
-	Text string
+	Text words.Message
 }
 
 // String returns the fault on one line.
-func (f Fault) String() string { return f.File + ": " + f.Text }
+func (f Fault) String() string { return f.Message().String() }
+
+// Message is the whole sentence, in no language yet.
+func (f Fault) Message() words.Message {
+	return words.NewMessage("verify_fault.of_file", "file", f.File, "what", f.Text)
+}
 
 // faultLimit is the maximum of faults that CheckTree returns.
 const faultLimit = 200
@@ -103,9 +109,11 @@ func CheckTree(ctx context.Context, path string, key ed25519.PublicKey) (Result,
 	v.checkStrays()
 	v.checkLinks(ctx)
 	if v.report.Sets == 0 {
-		v.addFault(v.root, "no set is published here: nothing was verified")
+		v.addFault(v.root, "verify_fault.no_set_is_published_here")
 	}
-	slices.SortFunc(v.report.Faults, func(a, b Fault) int { return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Text, b.Text)) })
+	slices.SortFunc(v.report.Faults, func(a, b Fault) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.Text.String(), b.Text.String()))
+	})
 	if n := len(v.report.Faults); n > faultLimit {
 		v.report.Faults, v.report.OmittedFaults = v.report.Faults[:faultLimit], n-faultLimit
 	}
@@ -133,9 +141,27 @@ type faultList struct {
 	report Result
 }
 
-func (v *faultList) addFault(path, format string, args ...any) {
-	v.report.Faults = append(v.report.Faults, Fault{File: v.relativePath(path), Text: strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", "; ")})
+func (v *faultList) addFault(path, text string, values ...any) {
+	v.report.Faults = append(v.report.Faults, Fault{File: v.relativePath(path), Text: words.NewMessage(text, values...)})
 }
+
+// addError adds an error as a fault of a file.
+func (v *faultList) addError(path string, err error) {
+	v.addFault(path, "verify_fault.cause", "cause", oneLine{err})
+}
+
+// oneLine is an error whose parts are told one behind the other.
+type oneLine struct{ error }
+
+func (e oneLine) Error() string { return e.In("en") }
+
+// In is Error in a language.
+func (e oneLine) In(language string) string {
+	return strings.ReplaceAll(words.TextOf(e.error, language), "\n", "; ")
+}
+
+// Unwrap is the error.
+func (e oneLine) Unwrap() error { return e.error }
 
 // relativePath returns a path relative to the root.
 func (v *faultList) relativePath(path string) string {
@@ -153,7 +179,7 @@ func (v *verifier) checkSet(ctx context.Context, path string) {
 	v.checkSignature(ctx, path)
 	m, sum, err := manifest.Read(ctx, path)
 	if err != nil {
-		v.addFault(path, "%v", err)
+		v.addError(path, err)
 		return
 	}
 	dir := filepath.Dir(path)
@@ -192,15 +218,15 @@ func (v *verifier) checkDone(ctx context.Context, path, sum, manifestPath string
 		return
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		v.addFault(path, "missing: the set was never finished")
+		v.addFault(path, "verify_fault.missing_the_set_was_never")
 		return
 	}
 	v.report.Files++
 	want := manifest.DoneText(sum, manifestPath)
 	if err != nil {
-		v.addFault(path, "%v", err)
+		v.addError(path, err)
 	} else if string(body) != want {
-		v.addFault(path, "says %.100q, should say %q: it or the manifest was changed", body, want)
+		v.addFault(path, "verify_fault.says_should_say_it_or", "body", fmt.Sprintf("%.100q", body), "want", fmt.Sprintf("%q", want))
 	}
 }
 
@@ -210,7 +236,7 @@ func (v *verifier) checkFile(ctx context.Context, dir string, f *manifest.File, 
 	v.listed[path] = true
 	name, ok := manifest.ParseFileName(f.Path)
 	if !ok || name.Edition != c.manifest.FormatEdition() {
-		v.addFault(path, "listed by %s, and its name is not of that set and revision", c.manifest.ManifestName())
+		v.addFault(path, "verify_fault.listed_by_and_its_name", "manifest_name", c.manifest.ManifestName())
 		return
 	}
 	sum, size, err := hashListed(ctx, path, f.Bytes)
@@ -219,28 +245,28 @@ func (v *verifier) checkFile(ctx context.Context, dir string, f *manifest.File, 
 		away.missing = append(away.missing, f.Path)
 		return
 	case errors.Is(err, fs.ErrNotExist):
-		v.addFault(path, "missing: %s lists it with SHA-256 %s", c.manifest.ManifestName(), f.SHA256)
+		v.addFault(path, "verify_fault.missing_lists_it_with_sha", "manifest_name", c.manifest.ManifestName(), "sum", f.SHA256)
 		return
 	case err != nil:
-		v.addFault(path, "%v; %s lists it with %d bytes", err, c.manifest.ManifestName(), f.Bytes)
+		v.addFault(path, "verify_fault.lists_it_with_bytes", "cause", oneLine{err}, "manifest_name", c.manifest.ManifestName(), "bytes", f.Bytes)
 		return
 	case sum != f.SHA256:
-		v.addFault(path, "SHA-256 is %s, should be %s", sum, f.SHA256)
+		v.addFault(path, "verify_fault.sha_256_is_should_be", "sum", sum, "want", f.SHA256)
 	case size != f.Bytes:
-		v.addFault(path, "%d bytes, should be %d", size, f.Bytes)
+		v.addFault(path, "verify_fault.bytes_should_be", "size", size, "want", f.Bytes)
 	}
 	v.report.Files++
 	rows, sums, err := c.readFile(ctx, path, name, f)
 	switch {
 	case err != nil:
-		v.addFault(path, "%v", err)
+		v.addError(path, err)
 		return
 	case rows != f.Rows:
-		v.addFault(path, "%d rows, should be %d", rows, f.Rows)
+		v.addFault(path, "verify_fault.rows_should_be", "rows", rows, "want", f.Rows)
 	}
 	for _, id := range sortedKeys(sums, f.Sums) {
 		if sums[id] != f.Sums[id] {
-			v.addFault(path, "sum of %s is %q, should be %q", id, sums[id], f.Sums[id])
+			v.addFault(path, "verify_fault.sum_of_is_should_be", "id", id, "sum", fmt.Sprintf("%q", sums[id]), "want", fmt.Sprintf("%q", f.Sums[id]))
 		}
 	}
 }
@@ -287,7 +313,7 @@ func (v *verifier) checkStrays() {
 		report := slices.Contains([]string{".csv", ".jsonl", ".xlsx", ".html", ".ret"}, strings.ToLower(filepath.Ext(path)))
 		if setFilePattern.MatchString(filepath.Base(path)) || report && setFolders[filepath.Dir(path)] {
 			v.report.Files++
-			v.addFault(path, "listed by no manifest")
+			v.addFault(path, "verify_fault.listed_by_no_manifest")
 		}
 	}
 }
@@ -304,7 +330,7 @@ func (v *verifier) checkPlace(path string, m *manifest.Manifest) {
 	}
 	at := monthPattern.FindStringSubmatch(filepath.ToSlash(dir))
 	if want := manifest.SetDir(m.Account, m.Basis, m.Period()); at != nil && at[2] != want {
-		v.addFault(path, "stands in %s, should be in %s", at[2], want)
+		v.addFault(path, "verify_fault.stands_in_should_be_in", "at", at[2], "want", want)
 	}
 }
 
@@ -319,13 +345,13 @@ func (v *verifier) checkChain() {
 			switch {
 			case m.Basis == report.ByMovement: // none supersedes another
 			case n == 0 && m.Supersedes != nil:
-				v.addFault(path, "revision 0 supersedes %d, should supersede nothing", *m.Supersedes)
+				v.addFault(path, "verify_fault.revision_0_supersedes_should_supersede", "supersedes", *m.Supersedes)
 			case n > 0 && m.Supersedes == nil:
-				v.addFault(path, "revision %d supersedes nothing", n)
+				v.addFault(path, "verify_fault.revision_supersedes_nothing", "n", n)
 			case n > 0 && *m.Supersedes != n-1:
-				v.addFault(path, "revision %d supersedes %d, should supersede %d", n, *m.Supersedes, n-1)
+				v.addFault(path, "verify_fault.revision_supersedes_should_supersede", "n", n, "supersedes", *m.Supersedes, "want", n-1)
 			case n > 0 && revisions[n-1] == nil:
-				v.addFault(path, "supersedes revision %d, whose manifest is not here", n-1)
+				v.addFault(path, "verify_fault.supersedes_revision_whose_manifest_is", "n", n-1)
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package words
 
 import (
 	"context"
+	"crypto/x509"
 	"errors"
 	"io/fs"
 	"net"
@@ -70,6 +71,21 @@ var systemCauses = []struct {
 	{context.DeadlineExceeded, "cause.timeout"},
 }
 
+// certificateCause is the id of why a certificate was not accepted; empty: it is no error of one.
+func certificateCause(err error) string {
+	switch e := err.(type) { //nolint:errorlint // the error itself is asked, not what it wraps
+	case x509.UnknownAuthorityError:
+		return "cause.unknown_authority"
+	case x509.HostnameError:
+		return "cause.other_host"
+	case x509.CertificateInvalidError:
+		if e.Reason == x509.Expired {
+			return "cause.expired"
+		}
+	}
+	return ""
+}
+
 // systemCause is the id of the kind of an error of the system or the network; empty: it is none, or of no kind that is known.
 func systemCause(err error) string {
 	switch e := err.(type) { //nolint:errorlint // the error itself is asked, not what it wraps
@@ -80,7 +96,7 @@ func systemCause(err error) string {
 	case *net.OpError, *fs.PathError, *os.LinkError, *os.SyscallError, syscall.Errno:
 	default:
 		if err != context.DeadlineExceeded { //nolint:errorlint // the error itself is asked, not what it wraps
-			return ""
+			return certificateCause(err)
 		}
 	}
 	for _, c := range systemCauses {

@@ -1,7 +1,9 @@
 package words
 
 import (
+	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 )
 
@@ -40,6 +42,58 @@ func (m Message) In(language string) string {
 	return Text(language, m.ID, values...)
 }
 
+// Pack is the message as one text, for what keeps it until it is known who reads it; Unpack reads it. Its values are texts by then.
+func (m Message) Pack() string {
+	packed, err := json.Marshal(m.parts())
+	if err != nil {
+		return m.String() // texts and lists of them are always written
+	}
+	return string(packed)
+}
+
+// parts is the id of the message, and the names and values behind it.
+func (m Message) parts() []any {
+	parts := []any{m.ID}
+	for _, v := range m.Values {
+		if within, ok := v.(Message); ok {
+			parts = append(parts, within.parts())
+			continue
+		}
+		parts = append(parts, fmt.Sprint(v))
+	}
+	return parts
+}
+
+// Unpack is the message of a packed text. A text that is none is what the message says in any language.
+func Unpack(text string) Message {
+	var parts []any
+	if json.Unmarshal([]byte(text), &parts) == nil {
+		if m, ok := messageOf(parts); ok {
+			return m
+		}
+	}
+	return NewMessage("problem.text", "cause", text)
+}
+
+// messageOf is the message of its parts; false: they are of none.
+func messageOf(parts []any) (m Message, ok bool) {
+	if len(parts)%2 == 0 {
+		return m, false
+	}
+	if m.ID, ok = parts[0].(string); !ok || !Has(m.ID) {
+		return m, false
+	}
+	for _, v := range parts[1:] {
+		if within, isList := v.([]any); isList {
+			if v, ok = messageOf(within); !ok {
+				return m, false
+			}
+		}
+		m.Values = append(m.Values, v)
+	}
+	return m, true
+}
+
 // JoinMessages are messages in a language, parted by semicolons.
 func JoinMessages[L ~string](language L, all []Message) string {
 	texts := make([]string, len(all))
@@ -65,6 +119,16 @@ func NewFault(text, hint string, values ...any) *Fault {
 }
 
 func (e *Fault) Error() string { return e.Text.In("en") }
+
+// Unwrap is the errors among the values of what is wrong: its causes.
+func (e *Fault) Unwrap() (causes []error) {
+	for _, v := range e.Text.Values {
+		if err, ok := v.(error); ok {
+			causes = append(causes, err)
+		}
+	}
+	return causes
+}
 
 // In is what is wrong, in a language.
 func (e *Fault) In(language string) string { return e.Text.In(language) }

@@ -98,6 +98,49 @@ func TestPortugueseTextsHaveNoEnglishWords(t *testing.T) {
 	}
 }
 
+// spokenPackages are those whose errors people read as they are.
+var spokenPackages = []string{
+	"cmd/concilia/command", "cmd/concilia/exit", "cmd/concilia/wire", "config", "export/publish", "export/verify", "jobs/api", "jobs/sales/nfe", "jobs/sales/table",
+}
+
+// What people are told of an error is a text of these files: a sentence in the code would be read in English, whatever --lang says.
+func TestErrorsForPeopleAreNotWrittenInTheCode(t *testing.T) {
+	t.Parallel()
+	seen := 0
+	for _, root := range spokenPackages {
+		err := filepath.WalkDir(filepath.Join("..", "..", root), func(path string, _ fs.DirEntry, err error) error {
+			if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
+			if err != nil {
+				return err
+			}
+			seen++
+			ast.Inspect(file, func(n ast.Node) bool {
+				call, ok := n.(*ast.CallExpr)
+				if !ok || len(call.Args) == 0 {
+					return true
+				}
+				if name := nameOfCall(call); name != "New" && name != "Errorf" {
+					return true
+				}
+				if text := literalOf(call.Args[0]); englishWords.MatchString(text) {
+					t.Errorf("%s: the error %q is in no file of messages", path, text)
+				}
+				return true
+			})
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if seen < 50 {
+		t.Errorf("only %d files were looked at", seen)
+	}
+}
+
 // computedIDs are the beginnings of ids that the program puts together.
 var computedIDs = []string{
 	"figures.", "verdicts.", "notes.", "bridge.", "control_notes.", "control_items.", "control_warnings.",
@@ -106,7 +149,7 @@ var computedIDs = []string{
 	"desk.month_act_", "desk.bank_match_means", "desk.bank_unmatch_means", "desk.close_month_means", "desk.reopen_month_means", "desk.month_proposed", "desk.month_standing",
 	"desk.month_waiting", "desk.will_", "deposit_reasons.", "desk.slip_overdue", "desk.slip_credit_overdue", "desk.slip_not_credited", "desk.slip_open", "desk.slip_is_",
 	"mail.alarm_", "letter.account", "letter.as_of", "letter.bank", "letter.document", "letter.holder", "letter.protocol", "letter.to", "account_names.", "verbs.", "item.step_", "item.date_", "item.reason_",
-	"obstacle.", "error.no_basis", "error.no_format", "error.no_kind",
+	"obstacle.", "cause.", "inspect.", "cnab_fault.is_", "http_status.", "error.no_basis", "error.no_format", "error.no_kind",
 }
 
 // A text that the program asks for exists and is given the values that it names; a text that exists is asked for.
@@ -159,7 +202,8 @@ func TestTextsAreAskedForWithTheirValues(t *testing.T) {
 // textFunctions are the functions that are given the id of a text and its values, by how many arguments come before it.
 var textFunctions = map[string]int{
 	"text": 0, "word": 0, "startSection": 0, "portugueseText": 0, "NewMessage": 0,
-	"Text": 1, "AddText": 1, "WithHint": 1, "addIf": 1, "newRefusal": 1, "newRefusalIn": 2,
+	"addFault": 2, "addWarning": 2, "addFieldFault": 3, "Text": 1, "AddText": 1, "WithHint": 1, "addIf": 1, "newRefusal": 1, "newRefusalIn": 2,
+	"newLimitError": 0, "newURLError": 0,
 }
 
 // pairFunctions are given the ids of an error and of its hint, then the values of both, behind so many arguments.

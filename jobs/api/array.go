@@ -3,8 +3,9 @@ package api
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
+
+	"concilia/export/words"
 )
 
 const (
@@ -20,7 +21,7 @@ const (
 )
 
 // errNotList means that an answer is JSON of another shape, or not JSON at all.
-var errNotList = errors.New("the answer is not a list")
+var errNotList error = words.NewFault("service_fault.no_list_in_answer", "")
 
 // arrayReader reads the records of one JSON array as it arrives. It is strict: only blanks may come before the opening
 // bracket and after the closing one, and the body must not end before it. The bytes of a record are valid until the next
@@ -54,7 +55,7 @@ func (a *arrayReader) readRecords(scan func([]byte) int, decode func([]byte) err
 	}
 	for rows := 1; c != ']'; rows++ {
 		if rows > maxRows {
-			return &limitError{fmt.Sprintf("the answer has more than %d rows, the most that is read: ask for fewer days at once", maxRows)}
+			return newLimitError("service_fault.many_rows", "most", maxRows)
 		}
 		if err := a.readRecord(scan, decode); err != nil {
 			return err
@@ -66,7 +67,7 @@ func (a *arrayReader) readRecords(scan func([]byte) int, decode func([]byte) err
 			break
 		}
 		if c != ',' {
-			return fmt.Errorf("the list is no valid JSON behind row %d", rows)
+			return words.NewFault("service_fault.json_behind", "", "row", rows)
 		}
 		a.pos++
 		// After a comma comes a row: a bracket there is an error, which readRecord reports.
@@ -106,12 +107,12 @@ func (a *arrayReader) frameRecord() ([]byte, error) {
 		if n := f.findEnd(a.buf[a.pos:a.end]); n >= 0 {
 			raw := a.buf[a.pos : a.pos+n]
 			if !json.Valid(raw) {
-				return nil, errors.New("the list is no valid JSON")
+				return nil, words.NewFault("service_fault.json", "")
 			}
 			return raw, nil
 		}
 		if a.end-a.pos > maxRecord {
-			return nil, &limitError{fmt.Sprintf("a row is longer than %d bytes, the most that is read", maxRecord)}
+			return nil, newLimitError("service_fault.long_row", "most", maxRecord)
 		}
 		if err := a.fillBuffer(); err != nil {
 			return nil, err
@@ -186,7 +187,7 @@ func (a *arrayReader) checkEnd() error {
 	_, err := a.nextByte()
 	switch {
 	case err == nil:
-		return errors.New("data follows the list")
+		return words.NewFault("service_fault.data_follows", "")
 	case errors.Is(a.err, io.EOF):
 		return nil
 	}
@@ -223,7 +224,7 @@ func (a *arrayReader) fillBuffer() error {
 
 func (a *arrayReader) endError() error {
 	if errors.Is(a.err, io.EOF) {
-		return fmt.Errorf("the list ends early: %w", io.ErrUnexpectedEOF)
+		return words.NewFault("service_fault.ends_early", "", "cause", io.ErrUnexpectedEOF)
 	}
 	return a.err
 }

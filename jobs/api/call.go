@@ -15,6 +15,7 @@ import (
 
 	"github.com/cenkalti/backoff/v5"
 
+	"concilia/export/words"
 	"concilia/store/ledger"
 )
 
@@ -29,7 +30,7 @@ const (
 
 // apiCall is one call of the service, whether it takes one request or several.
 type apiCall struct {
-	operation  string // for errors and OnRequest
+	operation  words.Message // for errors and OnRequest
 	method     string
 	base       *url.URL
 	path       string
@@ -113,7 +114,7 @@ func (c *caller) tryOnce(ctx context.Context, call apiCall, n *int, accept func(
 }
 
 // errLimiter means that the limiter returned an error, so nothing was sent.
-var errLimiter = errors.New("wait for a turn")
+var errLimiter error = words.NewFault("service_fault.turn", "")
 
 // sendInTurn waits for the limiter, sends the request, and reports it to OnRequest.
 func (c *caller) sendInTurn(ctx context.Context, call apiCall, token string, n *int, accept func(*reply) error) error {
@@ -123,7 +124,7 @@ func (c *caller) sendInTurn(ctx context.Context, call apiCall, token string, n *
 		}
 	}
 	*n++
-	seen := Request{Operation: call.operation, Try: *n, Began: c.opts.Now()}
+	seen := Request{Operation: call.operation.String(), Try: *n, Began: c.opts.Now()}
 	err := c.sendRequest(ctx, call, token, &seen, accept)
 	if c.opts.OnRequest != nil {
 		seen.Ended, seen.Err = c.opts.Now(), err
@@ -228,7 +229,7 @@ func (c *caller) statusError(a *reply, body []byte) error {
 	case !ok:
 		return e
 	case after > maxRetryAfter:
-		e.Err = fmt.Errorf("it asks for a pause of %s, longer than is waited (%s)", after.Round(time.Second), maxRetryAfter)
+		e.Err = words.NewFault("service_fault.long_pause", "", "pause", after.Round(time.Second), "most", maxRetryAfter)
 		return backoff.Permanent(e)
 	}
 	return &retryAfterError{err: e, after: max(after, c.opts.Backoff)}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"concilia/export/words"
 )
 
 // Client calls one service with one credential (or two, see Options). It is safe for concurrent use and need not be
@@ -200,15 +202,14 @@ func (o *Options) fillDefaults() {
 // checkValues returns all problems of options whose defaults are set.
 func (o *Options) checkValues() error {
 	var all []error
-	wrong := func(format string, args ...any) { all = append(all, fmt.Errorf(format, args...)) }
 	if o.Now == nil {
-		wrong("now: a clock is needed")
+		all = append(all, words.NewFault("service_fault.wants_clock", ""))
 	}
 	if o.SearchToken != Integration && o.SearchToken != Gateway {
-		wrong("search token %q: should be integration or gateway", string(o.SearchToken))
+		all = append(all, words.NewFault("service_fault.search_token", "", "value", words.Quote(string(o.SearchToken), 40)))
 	}
 	if o.Timeout < 0 || o.Backoff < 0 || o.MaxTries < 0 || o.BreakAfter < 0 || o.BreakFor < 0 {
-		wrong("timeout, backoff, tries and the breaker's bounds cannot be negative")
+		all = append(all, words.NewFault("service_fault.negative", ""))
 	}
 	all = append(all, checkCredential("user name and password", o.UserName, o.Password))
 	if o.GatewayUserName != o.UserName || o.GatewayPassword != o.Password {
@@ -218,7 +219,7 @@ func (o *Options) checkValues() error {
 		{"gateway address", o.GatewayURL}, {"integration address", o.IntegrationURL}, {"search address", o.SearchURL},
 	} {
 		if _, err := parseBaseURL(a.url); err != nil {
-			wrong("%s: %w", a.name, err)
+			all = append(all, fmt.Errorf("%s: %w", a.name, err))
 		}
 	}
 	return errors.Join(all...)
@@ -228,11 +229,11 @@ func (o *Options) checkValues() error {
 func checkCredential(what, user, password string) error {
 	switch {
 	case user == "" || password == "":
-		return fmt.Errorf("%s: both are needed", what)
+		return fmt.Errorf("%s: %w", what, words.NewFault("service_fault.wants_both", ""))
 	case len([]rune(user)) > maxUserName:
-		return fmt.Errorf("%s: the name is longer than %d characters", what, maxUserName)
+		return fmt.Errorf("%s: %w", what, words.NewFault("service_fault.long_name", "", "most", maxUserName))
 	case len([]rune(password)) > maxPassword:
-		return fmt.Errorf("%s: the password is longer than %d characters", what, maxPassword)
+		return fmt.Errorf("%s: %w", what, words.NewFault("service_fault.long_password", "", "most", maxPassword))
 	}
 	return nil
 }
@@ -242,15 +243,15 @@ func parseBaseURL(s string) (*url.URL, error) {
 	u, err := url.Parse(s)
 	switch {
 	case s == "":
-		return nil, errors.New("empty: an address like https://host/prefix is needed")
+		return nil, words.NewFault("service_fault.no_base", "")
 	case err != nil:
-		return nil, errors.New("not an address like https://host/prefix")
+		return nil, words.NewFault("service_fault.bad_base", "")
 	case u.Scheme != "http" && u.Scheme != "https":
-		return nil, errors.New("should begin with https:// (or http://)")
+		return nil, words.NewFault("service_fault.base_scheme", "")
 	case u.Host == "":
-		return nil, errors.New("has no host")
+		return nil, words.NewFault("service_fault.base_host", "")
 	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
-		return nil, errors.New("should hold host and path only")
+		return nil, words.NewFault("service_fault.base_extra", "")
 	}
 	u.Path = strings.TrimRight(u.Path, "/")
 	u.RawPath = strings.TrimRight(u.RawPath, "/")

@@ -8,38 +8,43 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"concilia/export/words"
 )
 
 // ErrRefusedCredentials means that the service refused a login. Retrying is useless until the credential is changed.
-var ErrRefusedCredentials = errors.New("the service refused the credentials")
+var ErrRefusedCredentials error = words.NewFault("service_fault.refused_credentials", "")
 
 // ErrUnsuccessful means that the detail of a slip has success false; the Error around it holds the message.
-var ErrUnsuccessful = errors.New("the service says success false")
+var ErrUnsuccessful error = words.NewFault("service_fault.unsuccessful", "")
 
 // errIdleTimeout is the cause if no byte came for Options.Timeout, errTransferTimeout if an answer took maxTransfer.
 var (
-	errIdleTimeout     = errors.New("the service said nothing for too long (service.timeout)")
-	errTransferTimeout = errors.New("the answer took longer than " + maxTransfer.String() + ": ask for fewer days at once")
+	errIdleTimeout     error = words.NewFault("service_fault.idle", "")
+	errTransferTimeout error = words.NewFault("service_fault.slow_transfer", "", "most", maxTransfer)
 )
 
 // Error is a failed call. It never holds secrets, card numbers or rows.
 type Error struct {
-	Operation string // the call: "search installments 2026-11-02..2026-11-02 account 1001"
-	Status    int    // of the last answer; 0: no answer came
-	Text      string // the service's own words, capped and redacted; may be empty
-	Permanent bool   // retrying would not help
-	Tries     int    // requests made for the call, without logins
-	Err       error  // the cause, when it is not the status
+	Operation words.Message // the call: "search installments 2026-11-02..2026-11-02 account 1001"
+	Status    int           // of the last answer; 0: no answer came
+	Text      string        // the service's own words, capped and redacted; may be empty
+	Permanent bool          // retrying would not help
+	Tries     int           // requests made for the call, without logins
+	Err       error         // the cause, when it is not the status
 }
 
 // Error is "api OPERATION: STATUS: text: cause", leaving out what is absent.
-func (e *Error) Error() string {
-	if inner := (*Error)(nil); errors.As(e.Err, &inner) {
-		return "api " + e.Operation + ": " + inner.Error()
-	}
+func (e *Error) Error() string { return e.In("en") }
+
+// In is Error in a language; the service's own words stay as they are.
+func (e *Error) In(language string) string {
 	var parts []string
-	if e.Operation != "" {
-		parts = append(parts, "api "+e.Operation)
+	if e.isNamed() {
+		parts = append(parts, words.NewMessage("call.asked", "operation", e.Operation).In(language))
+	}
+	if inner := (*Error)(nil); errors.As(e.Err, &inner) {
+		return strings.Join(append(parts, inner.In(language)), ": ")
 	}
 	if e.Status != 0 && (e.Status != http.StatusOK || e.Err == nil) {
 		parts = append(parts, strconv.Itoa(e.Status))
@@ -47,17 +52,28 @@ func (e *Error) Error() string {
 	if e.Text != "" {
 		parts = append(parts, e.Text)
 	} else if e.Status != 0 && e.Err == nil {
-		parts = append(parts, strings.ToLower(http.StatusText(e.Status)))
+		parts = append(parts, statusText(e.Status, language))
 	}
 	if e.Err != nil {
-		parts = append(parts, e.Err.Error())
+		parts = append(parts, words.TextOf(e.Err, language))
 	}
 	return strings.Join(parts, ": ")
 }
 
+// statusText is what a status of HTTP means, in a language; a rare one in English.
+func statusText(status int, language string) string {
+	if id := "http_status.code_" + strconv.Itoa(status); words.Has(id) {
+		return words.Text(language, id)
+	}
+	return strings.ToLower(http.StatusText(status))
+}
+
 // isOfLogin reports whether the error comes from the login that a call needed. Within a call only the login, a call of
 // its own, has an Operation already.
-func (e *Error) isOfLogin() bool { return e.Operation != "" }
+func (e *Error) isOfLogin() bool { return e.isNamed() }
+
+// isNamed reports whether the error says what was asked.
+func (e *Error) isNamed() bool { return e.Operation.ID != "" }
 
 // Unwrap is the cause.
 func (e *Error) Unwrap() error { return e.Err }
@@ -116,30 +132,30 @@ func (c *caller) errorText(body []byte, secrets ...string) string {
 		Title   json.RawMessage
 		Detail  json.RawMessage
 	}
-	var words []string
+	var said []string
 	var word string
 	switch {
 	case json.Unmarshal(body, &word) == nil:
-		words = append(words, word)
+		said = append(said, word)
 	case json.Unmarshal(body, &tagged) == nil:
 		for _, t := range tagged {
 			if t.Tag != "" && t.Tag != "__general__" {
-				words = append(words, t.Tag+": "+t.Description)
+				said = append(said, t.Tag+": "+t.Description)
 			} else {
-				words = append(words, t.Description)
+				said = append(said, t.Description)
 			}
 		}
 	case json.Unmarshal(body, &object) == nil:
 		for _, raw := range []json.RawMessage{object.Error, object.Message, object.Title, object.Detail} {
 			var s string
 			if json.Unmarshal(raw, &s) == nil && s != "" {
-				words = append(words, s)
+				said = append(said, s)
 			}
 		}
 	case !strings.HasPrefix(strings.TrimSpace(string(body)), "<") && !json.Valid(body):
-		words = append(words, string(body))
+		said = append(said, string(body))
 	}
-	return c.redactText(strings.Join(words, "; "), secrets...)
+	return c.redactText(strings.Join(said, "; "), secrets...)
 }
 
 // redactText makes foreign text safe to put in an error: one line, capped, without our secrets and the further ones in
@@ -169,13 +185,13 @@ func (c *caller) redactText(s string, more ...string) string {
 
 // redactCredentials replaces the word after bearer or basic: the service may quote other tokens than ours.
 func redactCredentials(s string) string {
-	words := strings.Split(s, " ")
-	for i := 1; i < len(words); i++ {
-		if w := strings.ToLower(words[i-1]); strings.HasSuffix(w, "bearer") || strings.HasSuffix(w, "basic") {
-			words[i] = "[redacted]"
+	parts := strings.Split(s, " ")
+	for i := 1; i < len(parts); i++ {
+		if w := strings.ToLower(parts[i-1]); strings.HasSuffix(w, "bearer") || strings.HasSuffix(w, "basic") {
+			parts[i] = "[redacted]"
 		}
 	}
-	return strings.Join(words, " ")
+	return strings.Join(parts, " ")
 }
 
 // IsWindowTooLarge reports whether a request for fewer days might succeed: the answer timed out, took too long, came too

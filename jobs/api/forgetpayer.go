@@ -5,10 +5,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 	"unicode"
+
+	"concilia/export/words"
 )
 
 // payerMembers are the members of a slip with name, document, address or telephone of its payer, in lower case.
@@ -80,11 +81,11 @@ func readRecord(in *bufio.Reader) ([]byte, error) {
 			return record, nil
 		}
 		if len(record) > maxRecord+readSize {
-			return nil, fmt.Errorf("a row is longer than %d bytes", maxRecord)
+			return nil, words.NewFault("service_fault.long_row", "", "most", maxRecord)
 		}
 		c, err := in.ReadByte()
 		if err != nil {
-			return nil, fmt.Errorf("a row has no end: %w", io.ErrUnexpectedEOF)
+			return nil, words.NewFault("service_fault.endless_row", "", "cause", io.ErrUnexpectedEOF)
 		}
 		record = append(record, c)
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"concilia/export/words"
 	"concilia/store/ledger"
 )
 
@@ -25,7 +26,7 @@ func (c *Client) SearchInstallments(
 	ctx context.Context, account ledger.Account, from, to ledger.Date, sink func(*ledger.Installment) error,
 ) (Answer, error) {
 	call := apiCall{
-		operation: fmt.Sprintf("search installments %s..%s account %s", from, to, account),
+		operation: words.NewMessage("call.search", "from", from, "to", to, "account", account),
 		method:    http.MethodPost, base: c.searchBase, path: "/api/transaction/concil/search-by-operation-date-installments",
 		query: windowQuery(account, from, to), family: c.opts.SearchToken, limit: maxBody, keepBody: true,
 	}
@@ -69,13 +70,13 @@ func IsSearchableCode(nsu, auth string) bool {
 // address and with the token of the search by operation date.
 func (c *Client) SearchInstallmentsByCode(ctx context.Context, account ledger.Account, nsu, auth string) (Answer, error) {
 	call := apiCall{
-		operation: fmt.Sprintf("search by code account %s", account),
+		operation: words.NewMessage("call.search_code", "account", account),
 		method:    http.MethodPost, base: c.searchBase, path: "/api/transaction/concil/search-by-code",
 		query:  url.Values{"accountNumber": {account.String()}, "Nsu": {nsu}, "CodAuth": {auth}},
 		family: c.opts.SearchToken, limit: maxBody, keepBody: true,
 	}
 	if account <= 0 || !IsSearchableCode(nsu, auth) {
-		err := fmt.Errorf("it takes a positive account, an NSU of 1 to %d characters and an authorization of 1 to %d", maxNSU, maxAuth)
+		err := words.NewFault("service_fault.wants_code", "", "nsu", maxNSU, "auth", maxAuth)
 		return Answer{}, &Error{Operation: call.operation, Permanent: true, Err: err}
 	}
 	answer, err := c.askInstallments(ctx, call, account)

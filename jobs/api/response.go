@@ -16,13 +16,17 @@ import (
 	"strings"
 	"time"
 
+	"concilia/export/words"
 	"concilia/store/ledger"
 )
 
 // limitError means that an answer exceeds one of our limits: a retry would get the same answer.
-type limitError struct{ text string }
+type limitError struct{ *words.Fault }
 
-func (e *limitError) Error() string { return e.text }
+// newLimitError is the error of a limit, by the id of its text and the text's values.
+func newLimitError(text string, values ...any) error {
+	return &limitError{words.NewFault(text, "", values...)}
+}
 
 // responseBody counts and hashes what is read of an answer, and fails when it is longer than the limit or stalls. If the
 // answer is to be kept, it also masks and compresses what is read, so that the body is never in memory as a whole.
@@ -63,7 +67,7 @@ func (p *pace) add(waited time.Duration, n int) error {
 		return nil
 	}
 	if p.bytes*time.Minute.Milliseconds() < int64(p.rate)*p.waited.Milliseconds() {
-		return &limitError{fmt.Sprintf("the answer came with fewer than %d bytes a minute (service.min_rate) and was given up", p.rate)}
+		return newLimitError("service_fault.slow", "rate", p.rate)
 	}
 	p.waited, p.bytes = 0, 0
 	return nil
@@ -103,7 +107,7 @@ func (b *responseBody) Read(p []byte) (int, error) {
 		}
 	}
 	if b.count > b.limit {
-		return n, &limitError{fmt.Sprintf("the answer is longer than %d bytes, the most that is read: ask for fewer days at once", b.limit)}
+		return n, newLimitError("service_fault.long", "most", b.limit)
 	}
 	switch {
 	case err == nil:
@@ -302,7 +306,7 @@ func (n memberNames) sortedNames() []string {
 // Spec gap: a list is a bare array. null, an object or a page of HTML with status 200 is a failure of the whole window.
 func (c *Client) readList(a *reply, scan func([]byte) int, decode func([]byte) error) error {
 	if media, _, err := mime.ParseMediaType(a.header.Get("Content-Type")); err == nil && strings.Contains(media, "html") {
-		return errors.New("the answer is a page of HTML, not a list: something between here and the service spoke")
+		return words.NewFault("service_fault.html", "")
 	}
 	list := newArrayReader(a.body)
 	err := list.readRecords(scan, decode)
@@ -320,10 +324,10 @@ func windowQuery(account ledger.Account, from, to ledger.Date) url.Values {
 }
 
 // checkWindow returns an error for a window that no list accepts, before anything is sent.
-func checkWindow(operation string, account ledger.Account, from, to ledger.Date) error {
+func checkWindow(operation words.Message, account ledger.Account, from, to ledger.Date) error {
 	err := ledger.Period{From: from, To: to}.Valid()
 	if account <= 0 {
-		err = errors.Join(errors.New("an account number is positive"), err)
+		err = errors.Join(words.NewFault("service_fault.wants_account", ""), err)
 	}
 	if err != nil {
 		return &Error{Operation: operation, Permanent: true, Err: err}

@@ -11,11 +11,13 @@ import (
 
 	"github.com/cenkalti/backoff/v5"
 	"github.com/sony/gobreaker/v2"
+
+	"concilia/export/words"
 )
 
 // ErrOutcomeUnknown means that a call that changes something at the service failed, but the service may have carried it out: its
 // answer was lost. Check before calling again.
-var ErrOutcomeUnknown = errors.New("it may have been done all the same")
+var ErrOutcomeUnknown error = words.NewFault("service_fault.outcome_unknown", "")
 
 // effect is what a call does at the service; it decides whether the call may be retried.
 type effect uint8
@@ -146,8 +148,11 @@ type openError struct {
 	last    error
 }
 
-func (o *openError) Error() string {
-	return fmt.Sprintf("not sent: %s failed several requests in a row, so it gets none for %s; the last failure: %v", o.host, o.openFor, o.last)
+func (o *openError) Error() string { return o.In("en") }
+
+// In is Error in a language.
+func (o *openError) In(language string) string {
+	return words.NewMessage("service_fault.not_sent", "host", o.host, "pause", o.openFor, "cause", o.last).In(language)
 }
 
 // isUnreachable reports whether the last failure had no answer; an answer of 500 is one.

@@ -3,13 +3,12 @@ package api
 import (
 	"context"
 	"encoding/json"
-	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 
+	"concilia/export/words"
 	"concilia/store/ledger"
 )
 
@@ -30,12 +29,12 @@ type SimulationAnswer struct {
 // Spec gap: whether amount is the whole sale's or one installment's is not shown; it is taken as the whole sale's.
 func (c *Client) SimulateSettlement(ctx context.Context, brand string, net ledger.Amount) (SimulationAnswer, error) {
 	call := apiCall{
-		operation: fmt.Sprintf("simulate %.40q net %s", brand, net),
+		operation: words.NewMessage("call.simulate", "brand", words.Quote(brand, 40), "net", net),
 		method:    http.MethodGet, base: c.bases[Gateway], path: "/v1/payments-simulator",
 		query: url.Values{"Brand": {brand}, "netValue": {net.String()}}, family: Gateway, limit: maxAnswer, keepBody: true,
 	}
 	if brand == "" || net <= 0 {
-		return SimulationAnswer{}, &Error{Operation: call.operation, Permanent: true, Err: errors.New("a brand and a net amount above 0 are needed")}
+		return SimulationAnswer{}, &Error{Operation: call.operation, Permanent: true, Err: words.NewFault("service_fault.wants_brand", "")}
 	}
 	var answer SimulationAnswer
 	tries, err := c.askUntilAccepted(ctx, call, func(a *reply) error {
@@ -66,14 +65,14 @@ func (c *Client) readSimulation(a *reply) ([]ledger.SimulatedOption, error) {
 	for _, row := range result.Installments {
 		gross, err := ledger.ParseAmount(string(row.Amount))
 		if row.Installment == nil || *row.Installment < 1 || err != nil || gross <= 0 {
-			return nil, &Error{Status: a.status, Err: fmt.Errorf("option %d of the answer is not a number of installments with an amount", len(options)+1)}
+			return nil, &Error{Status: a.status, Err: words.NewFault("service_fault.bad_option", "", "option", len(options)+1)}
 		}
 		options = append(options, ledger.SimulatedOption{Installments: *row.Installment, Gross: gross})
 	}
 	slices.SortFunc(options, func(a, b ledger.SimulatedOption) int { return a.Installments - b.Installments })
 	twice := slices.CompactFunc(slices.Clone(options), func(a, b ledger.SimulatedOption) bool { return a.Installments == b.Installments })
 	if len(options) == 0 || len(twice) != len(options) {
-		return nil, &Error{Status: a.status, Err: errors.New("the answer does not have one option for each number of installments")}
+		return nil, &Error{Status: a.status, Err: words.NewFault("service_fault.bad_options", "")}
 	}
 	return options, nil
 }
@@ -90,7 +89,7 @@ func (c *Client) readObject(a *reply, v any) error {
 		return nil
 	}
 	if !strings.HasPrefix(text, "{") || json.Unmarshal(raw, v) != nil {
-		return &Error{Status: a.status, Text: c.errorText(raw, a.secrets...), Err: errors.New("the answer is not the object that was asked for")}
+		return &Error{Status: a.status, Text: c.errorText(raw, a.secrets...), Err: words.NewFault("service_fault.no_object", "")}
 	}
 	return nil
 }

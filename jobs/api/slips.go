@@ -3,7 +3,6 @@ package api
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"concilia/export/words"
 	"concilia/store/ledger"
 )
 
@@ -33,16 +33,16 @@ func (c *Client) ListSlips(
 	ctx context.Context, list ledger.Source, account ledger.Account, from, to ledger.Date, statusIntegration ledger.Opt[int64],
 ) (SlipAnswer, error) {
 	call := apiCall{
-		operation: fmt.Sprintf("list %s %s..%s account %s", list, from, to, account),
+		operation: words.NewMessage("call.list", "list", words.Labelled{Kind: "source", ID: string(list)}, "from", from, "to", to, "account", account),
 		method:    http.MethodGet, base: c.bases[Integration], path: slipPaths[list],
 		query: windowQuery(account, from, to), family: Integration, limit: maxBody, keepBody: true,
 	}
 	var err error
 	switch {
 	case call.path == "":
-		err = errors.New("there is no such list of slips")
+		err = words.NewFault("service_fault.no_list", "")
 	case statusIntegration.OK && list != ledger.SlipsCredit:
-		err = errors.New("only the list by credit date filters by statusIntegration")
+		err = words.NewFault("service_fault.no_filter", "")
 	}
 	if err != nil {
 		return SlipAnswer{}, &Error{Operation: call.operation, Permanent: true, Err: err}
@@ -65,13 +65,13 @@ func (c *Client) ListSlips(
 func (c *Client) ReadSlip(ctx context.Context, account ledger.Account, id string) (SlipAnswer, error) {
 	id = normalizeSlipID(id)
 	call := apiCall{
-		operation: fmt.Sprintf("slip %.40s account %s", strconv.QuoteToASCII(id), account),
+		operation: words.NewMessage("call.slip", "id", fmt.Sprintf("%.40s", strconv.QuoteToASCII(id)), "account", account),
 		method:    http.MethodGet, base: c.bases[Integration], path: "/api/billissuer/information",
 		query:  map[string][]string{"accountNumber": {account.String()}, "id": {id}, "id_bill": {id}},
 		family: Integration, limit: maxDetail, keepBody: true, slipDetail: true,
 	}
 	if account <= 0 || id == "" {
-		return SlipAnswer{}, &Error{Operation: call.operation, Permanent: true, Err: errors.New("a positive account and an id are needed")}
+		return SlipAnswer{}, &Error{Operation: call.operation, Permanent: true, Err: words.NewFault("service_fault.wants_id", "")}
 	}
 	today := ledger.DateOf(c.opts.Now(), c.opts.Zone)
 	return c.askSlips(ctx, call, account, ledger.SlipDetail, today, func(a *reply, r *slipReader) error {
@@ -106,7 +106,7 @@ func (c *Client) askSlips(ctx context.Context, call apiCall, account ledger.Acco
 // Spec gap: a detail without the member success is taken as successful.
 func (c *Client) readDetail(a *reply, raw []byte, id string, r *slipReader) error {
 	if !json.Valid(raw) || strings.TrimSpace(string(raw))[0] != '{' {
-		return &Error{Status: a.status, Err: errors.New("the answer is not the detail of a slip"), Text: c.errorText(raw)}
+		return &Error{Status: a.status, Err: words.NewFault("service_fault.no_detail", ""), Text: c.errorText(raw)}
 	}
 	if err := c.unsuccessfulError(http.StatusOK, raw); err != nil {
 		return err
@@ -115,7 +115,7 @@ func (c *Client) readDetail(a *reply, raw []byte, id string, r *slipReader) erro
 		return err
 	}
 	if len(r.rows) == 1 && r.rows[0].ID != id {
-		return &Error{Status: a.status, Err: errors.New("the answer is the detail of another slip")}
+		return &Error{Status: a.status, Err: words.NewFault("service_fault.other_detail", "")}
 	}
 	return nil
 }

@@ -3,11 +3,11 @@ package api
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"net/http"
 	"sync"
 	"time"
 
+	"concilia/export/words"
 	"concilia/store/ledger"
 )
 
@@ -143,7 +143,7 @@ func (c *caller) requestToken(ctx context.Context, t *tokenSource) (text string,
 		return "", time.Time{}, err
 	}
 	call := apiCall{
-		operation: "log in to " + string(t.family), method: http.MethodPost, base: c.bases[t.family], path: t.path,
+		operation: words.NewMessage("call.login", "family", t.family), method: http.MethodPost, base: c.bases[t.family], path: t.path,
 		body: body, limit: maxLoginBody, anyStatus: true,
 	}
 	_, err = c.askUntilAccepted(ctx, call, func(a *reply) error {
@@ -169,17 +169,17 @@ func (c *caller) readLogin(a *reply) (string, time.Duration, error) {
 	jsonErr := json.Unmarshal(body, &result)
 	refused := a.status == http.StatusBadRequest || a.status == http.StatusUnauthorized || a.status == http.StatusForbidden
 	if refused || jsonErr == nil && result.Authenticated != nil && !*result.Authenticated {
-		words := c.redactText(result.Message)
-		if words == "" {
-			words = c.errorText(body)
+		said := c.redactText(result.Message)
+		if said == "" {
+			said = c.errorText(body)
 		}
-		return "", 0, &Error{Status: a.status, Text: words, Permanent: true, Err: ErrRefusedCredentials}
+		return "", 0, &Error{Status: a.status, Text: said, Permanent: true, Err: ErrRefusedCredentials}
 	}
 	if a.status < 200 || a.status > 299 {
 		return "", 0, c.statusError(a, body)
 	}
 	if jsonErr != nil || result.Authenticated == nil || result.AccessToken == "" {
-		return "", 0, errors.New("the answer to the login is not a token")
+		return "", 0, words.NewFault("service_fault.no_token", "")
 	}
 	life, ok := tokenLife(result.Created, result.Expiration)
 	if !ok {

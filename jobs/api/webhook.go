@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 
+	"concilia/export/words"
 	"concilia/store/ledger"
 )
 
@@ -50,14 +51,14 @@ func (b BasicCredential) encodeBase64() string {
 //
 // Spec gap: whether a second subscription replaces the first is not shown; it is taken to, and a refusal is reported.
 func (c *Client) Subscribe(ctx context.Context, account ledger.Account, address string, basic BasicCredential) (string, error) {
-	call := c.subscriptionCall("subscribe", http.MethodPost, idempotent, account)
+	call := c.subscriptionCall(words.NewMessage("call.subscribe", "account", account), http.MethodPost, idempotent, account)
 	body := map[string]string{"url": address}
 	if basic != (BasicCredential{}) {
 		body["basicAuth"] = basic.encodeBase64()
 		call.secrets = []string{basic.encodeBase64(), basic.Password}
 	}
 	if address == "" {
-		return "", &Error{Operation: call.operation, Permanent: true, Err: errors.New("an address is needed")}
+		return "", &Error{Operation: call.operation, Permanent: true, Err: words.NewFault("service_fault.wants_address", "")}
 	}
 	return c.askSubscription(ctx, call, account, body)
 }
@@ -67,7 +68,7 @@ func (c *Client) Subscribe(ctx context.Context, account ledger.Account, address 
 // Spec gap: the answer of an account without a subscription is not shown; url null, empty or absent is none, and so is
 // the status 404.
 func (c *Client) ReadSubscription(ctx context.Context, account ledger.Account) (string, error) {
-	call := c.subscriptionCall("read the subscription of", http.MethodGet, readOnly, account)
+	call := c.subscriptionCall(words.NewMessage("call.subscription", "account", account), http.MethodGet, readOnly, account)
 	address, err := c.askSubscription(ctx, call, account, nil)
 	var e *Error
 	if errors.As(err, &e) && e.Status == http.StatusNotFound {
@@ -79,12 +80,12 @@ func (c *Client) ReadSubscription(ctx context.Context, account ledger.Account) (
 // Unsubscribe removes the address that receives the notifications of an account and returns it as the service repeats
 // it. It is idempotent and therefore retried.
 func (c *Client) Unsubscribe(ctx context.Context, account ledger.Account) (string, error) {
-	return c.askSubscription(ctx, c.subscriptionCall("unsubscribe", http.MethodDelete, idempotent, account), account, nil)
+	return c.askSubscription(ctx, c.subscriptionCall(words.NewMessage("call.unsubscribe", "account", account), http.MethodDelete, idempotent, account), account, nil)
 }
 
-func (c *Client) subscriptionCall(what, method string, e effect, account ledger.Account) apiCall {
+func (c *Client) subscriptionCall(what words.Message, method string, e effect, account ledger.Account) apiCall {
 	return apiCall{
-		operation: fmt.Sprintf("%s account %s", what, account),
+		operation: what,
 		method:    method, base: c.bases[Integration], path: subscriptionPath,
 		query: url.Values{"accountNumber": {account.String()}}, family: Integration, limit: maxAnswer, effect: e,
 	}
@@ -94,7 +95,7 @@ func (c *Client) askSubscription(
 	ctx context.Context, call apiCall, account ledger.Account, body map[string]string,
 ) (string, error) {
 	if account <= 0 {
-		return "", &Error{Operation: call.operation, Permanent: true, Err: errors.New("an account number is positive")}
+		return "", &Error{Operation: call.operation, Permanent: true, Err: words.NewFault("service_fault.wants_account", "")}
 	}
 	var answer struct{ URL string }
 	err := c.sendChange(ctx, call, body, &answer)
@@ -109,9 +110,9 @@ func (c *Client) askSubscription(
 // only if the service cannot have acted on it: the connection was refused, or the answer was 401 or 429. Any other failure
 // is an *Error around ErrOutcomeUnknown.
 func (c *Client) SetWebhookCredential(ctx context.Context, basic BasicCredential) (string, error) {
-	call := c.credentialCall("set the webhook credential", http.MethodPost, notIdempotent)
+	call := c.credentialCall(words.NewMessage("call.set_credential"), http.MethodPost, notIdempotent)
 	if basic.User == "" || basic.Password == "" {
-		return "", &Error{Operation: call.operation, Permanent: true, Err: errors.New("a user and a password are needed")}
+		return "", &Error{Operation: call.operation, Permanent: true, Err: words.NewFault("service_fault.wants_pair", "")}
 	}
 	call.secrets = []string{basic.encodeBase64(), basic.Password}
 	return c.askCredential(ctx, call, map[string]string{"basic": "Basic " + basic.encodeBase64()})
@@ -120,10 +121,10 @@ func (c *Client) SetWebhookCredential(ctx context.Context, basic BasicCredential
 // DeleteWebhookCredential removes the Basic credential of the client and returns the message of the service. It is
 // idempotent and therefore retried.
 func (c *Client) DeleteWebhookCredential(ctx context.Context) (string, error) {
-	return c.askCredential(ctx, c.credentialCall("delete the webhook credential", http.MethodDelete, idempotent), nil)
+	return c.askCredential(ctx, c.credentialCall(words.NewMessage("call.delete_credential"), http.MethodDelete, idempotent), nil)
 }
 
-func (c *Client) credentialCall(what, method string, e effect) apiCall {
+func (c *Client) credentialCall(what words.Message, method string, e effect) apiCall {
 	return apiCall{
 		operation: what, method: method, base: c.bases[Gateway], path: credentialPath,
 		family: Gateway, limit: maxAnswer, effect: e,

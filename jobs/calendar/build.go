@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"concilia/export/words"
 	"concilia/store/ledger"
 )
 
@@ -28,10 +29,10 @@ const maxProblems = 20
 func New(o Options) (*Calendar, error) {
 	b := builder{named: map[ledger.Date]Day{}, closed: newClosedDays()}
 	b.addNationalHolidays()
-	b.applyOverrides(SourceConfiguration, "extra", o.Extra, o.Removed, Settles, Counter)
+	b.applyOverrides(SourceConfiguration, "calendar_fault.extra", o.Extra, o.Removed, Settles, Counter)
 	// After the overrides: an extra 31 December moves the last business day of its year.
 	b.closeLastDays()
-	b.applyOverrides(SourceAccount, "account's extra", o.CounterExtra, o.CounterRemoved, Counter)
+	b.applyOverrides(SourceAccount, "calendar_fault.account_extra", o.CounterExtra, o.CounterRemoved, Counter)
 	if len(b.problems) > 0 {
 		return nil, errors.Join(b.problems...)
 	}
@@ -112,11 +113,11 @@ func (b *builder) applyOverrides(source, what string, extra, removed []ledger.Da
 		switch {
 		case !b.isKnown(d) || seen[d]:
 		case isExtra[d]:
-			b.addProblem("%s is both among the %s days and among the removed ones: keep one", d, what)
+			b.addProblem(words.NewFault("calendar_fault.both", "", "day", d, "days", words.NewMessage(what)))
 		case isWeekend(d):
-			b.addProblem("%s is a %s: weekends cannot be removed", d, d.Weekday())
+			b.addProblem(words.NewFault("calendar_fault.weekend", "", "day", d, "weekday", words.NewMessage("weekdays."+d.Weekday().String())))
 		case !b.closed[in[len(in)-1]].has(d):
-			b.addProblem("%s is no holiday: there is nothing to remove", d)
+			b.addProblem(words.NewFault("calendar_fault.no_holiday", "", "day", d))
 		default:
 			b.openDay(d, source, in...)
 		}
@@ -126,11 +127,11 @@ func (b *builder) applyOverrides(source, what string, extra, removed []ledger.Da
 
 func (b *builder) isKnown(d ledger.Date) bool {
 	if d == 0 {
-		b.addProblem("an empty date among the extra or removed days")
+		b.addProblem(words.NewFault("calendar_fault.empty", ""))
 		return false
 	}
 	if dayIndex(d) == 0 {
-		b.addProblem("%s lies outside the years %d to %d the calendar knows", d, FirstYear, LastYear)
+		b.addProblem(words.NewFault("calendar_fault.outside", "", "day", d, "first", FirstYear, "last", LastYear))
 		return false
 	}
 	return true
@@ -169,9 +170,9 @@ func (b *builder) kindsOf(d ledger.Date) []Kind {
 	return in
 }
 
-func (b *builder) addProblem(format string, args ...any) {
+func (b *builder) addProblem(what *words.Fault) {
 	if len(b.problems) < maxProblems {
-		b.problems = append(b.problems, fmt.Errorf("calendar: "+format, args...))
+		b.problems = append(b.problems, words.NewFault("calendar_fault.calendar", "", "what", what))
 	}
 }
 

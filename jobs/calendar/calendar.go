@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"concilia/export/words"
 	"concilia/store/ledger"
 )
 
@@ -98,9 +99,9 @@ func (c *Calendar) CountBusinessDays(k Kind, a, b ledger.Date) int {
 func CheckDate(d ledger.Date) error {
 	switch {
 	case d == 0:
-		return fmt.Errorf("calendar %s: no date", ID)
+		return words.NewFault("calendar_fault.no_date", "", "calendar", ID)
 	case dayIndex(d) == 0:
-		return fmt.Errorf("calendar %s knows the years %d to %d: %s lies outside them", ID, FirstYear, LastYear, d)
+		return words.NewFault("calendar_fault.years", "", "calendar", ID, "first", FirstYear, "last", LastYear, "day", d)
 	}
 	return nil
 }

@@ -106,10 +106,10 @@ func (d *Handler) transactInTime(ctx context.Context, accounts []ledger.Account,
 }
 
 // ErrMonthHeld is the error of an act on a month that waited too long for an account that a run holds. Nothing was done.
-var ErrMonthHeld = errors.New("nothing was done: a run holds the account")
+var ErrMonthHeld error = words.NewFault("publish_fault.month_held", "")
 
 // ErrUnpublished is the error of a close whose set could not be published.
-var ErrUnpublished = errors.New("nothing was closed: the set of the month could not be published")
+var ErrUnpublished error = words.NewFault("publish_fault.month_unpublished", "")
 
 // publishOpen publishes the sets of the months that are not closed yet.
 func (d *Handler) publishOpen(ctx context.Context, periods []PeriodActed) error {

@@ -2,9 +2,9 @@ package othersides
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
+	"concilia/export/words"
 	jobsbank "concilia/jobs/bank"
 	"concilia/jobs/bank/match"
 	"concilia/jobs/calendar"
@@ -93,7 +93,7 @@ func beginConciliation(ctx context.Context, l *store.Ledger, a *jobsbank.Account
 	c := jobsbank.NewConciliation(a, home, days, t)
 	if p := c.Period(); p.From != 0 {
 		if err := calendar.CheckDate(p.From); err != nil {
-			return nil, fmt.Errorf("bank account %s: %w", a.ID, err)
+			return nil, words.NewFault("publish_fault.bank_account", "", "bank", a.ID, "cause", err)
 		}
 	}
 	return c, readDecisions(ctx, l, c)
@@ -238,7 +238,7 @@ func (k *Keeper) evaluateBanks(ctx context.Context, run *ledger.Run, reconciled 
 			continue
 		}
 		if err := k.evaluateBank(ctx, run, a, complete, out); err != nil {
-			return fmt.Errorf("bank account %s: %w", a.ID, err)
+			return words.NewFault("publish_fault.bank_account", "", "bank", a.ID, "cause", err)
 		}
 	}
 	return nil

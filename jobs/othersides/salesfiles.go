@@ -3,7 +3,6 @@ package othersides
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"maps"
 	"path/filepath"
@@ -90,7 +89,7 @@ func (k *salesKeeper) takeInSales(ctx context.Context) (map[string][]jobssales.R
 			case errors.As(err, &unreadable):
 				refuse(filepath.Base(path), "unreadable")
 			case err != nil:
-				return nil, fmt.Errorf("store %s: %w", s.ID, err)
+				return nil, words.NewFault("publish_fault.store", "", "store", s.ID, "cause", err)
 			}
 		}
 	}

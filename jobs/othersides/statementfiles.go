@@ -118,7 +118,7 @@ func listKnown(ctx context.Context, l *store.Ledger, f *StatementFile) (all []Ta
 }
 
 // errChanged means that a file is not what it was when it was opened.
-var errChanged = errors.New("the file changed while it was read: take it in again")
+var errChanged error = words.NewFault("publish_fault.file_changed", "")
 
 // writeBody writes the file as it is kept as evidence: card numbers are masked, line by line.
 func (f *StatementFile) writeBody(to io.Writer) error {
@@ -207,7 +207,7 @@ func (k *Keeper) takeInInboxes(ctx context.Context) (*inboxReading, error) {
 }
 
 // errUnreadable means that the system does not let a file of an inbox be read.
-var errUnreadable = errors.New("a file of an inbox cannot be read")
+var errUnreadable error = words.NewFault("publish_fault.inbox_unreadable", "")
 
 // takeInFile takes in one file of an inbox, and moves it to where files go that are in.
 func (k *Keeper) takeInFile(ctx context.Context, path string, accounts []jobsbank.Account, in *inboxReading) error {
@@ -227,7 +227,7 @@ func (k *Keeper) takeInFile(ctx context.Context, path string, accounts []jobsban
 		return nil
 	}
 	if err := moveInto(done, path); err != nil {
-		return fmt.Errorf("move a statement that was taken in: %w", err)
+		return words.NewFault("publish_fault.not_moved", "", "cause", err)
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"concilia/export/manifest"
 	archive "concilia/export/publish"
+	"concilia/export/words"
 	"concilia/store"
 	"concilia/store/published"
 )
@@ -76,7 +77,7 @@ func (p *Publisher) readManifests(ctx context.Context, sets []*published.Set, r 
 }
 
 // CompareChains names the ends of chains that a manifest lists and the ledger does not have.
-func CompareChains(ctx context.Context, chains *store.Chains, file string, m *manifest.Manifest) (faults []string, err error) {
+func CompareChains(ctx context.Context, chains *store.Chains, file string, m *manifest.Manifest) (faults []words.Message, err error) {
 	for i := range m.Ledger {
 		end := &m.Ledger[i]
 		has, err := chains.Has(ctx, end.End())
@@ -84,8 +85,8 @@ func CompareChains(ctx context.Context, chains *store.Chains, file string, m *ma
 			return nil, err
 		}
 		if !has {
-			faults = append(faults, fmt.Sprintf("%s: was made when %s ended with number %d, %.16s…, and the ledger has no such end now: it was changed, or cut off, up to there",
-				file, end.What(), end.Number, end.SHA256))
+			faults = append(faults, words.NewMessage("verify_fault.no_such_end", "file", file, "what", end.What(), "number", end.Number,
+				"hash", fmt.Sprintf("%.16s", end.SHA256)))
 		}
 	}
 	return faults, nil

@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -15,6 +14,7 @@ import (
 	"concilia/export/manifest"
 	archive "concilia/export/publish"
 	"concilia/export/report"
+	"concilia/export/words"
 	"concilia/store/published"
 )
 
@@ -159,7 +159,7 @@ func (d *delivery) localCopy(ctx context.Context, f *published.File) (local stri
 func (s *Session) FetchAll(ctx context.Context, files map[string]*published.File) (paths map[string]string, drop func(), err error) {
 	dir, err := os.MkdirTemp(s.Staging, "current-")
 	if err != nil {
-		return nil, func() {}, s.StagingFailed(fmt.Errorf("staging: %w", err))
+		return nil, func() {}, s.StagingFailed(words.NewFault("publish_fault.staging", "", "cause", err))
 	}
 	drop = func() { _ = os.RemoveAll(dir) } // if this fails, it is removed with the staging folder
 	paths = make(map[string]string, len(files))

@@ -16,6 +16,7 @@ import (
 	"concilia/export/manifest"
 	"concilia/export/report"
 	"concilia/export/report/othersides"
+	"concilia/export/words"
 	"concilia/store/books"
 	"concilia/store/ledger"
 	"concilia/store/published"
@@ -24,7 +25,7 @@ import (
 // readMovement reads the cuts of a set of the movement from its archived tables.
 func (l *lostFinder) readMovement(ctx context.Context, set *published.Set, m *manifest.Manifest) (cuts []books.LostCut, err error) {
 	if m.Chain == nil {
-		return nil, l.newArchiveError(fmt.Errorf("%s: a set of the movement without a chain", path.Base(set.Manifest.Path)))
+		return nil, l.newArchiveError(words.NewFault("publish_fault.no_chain", "", "file", path.Base(set.Manifest.Path)))
 	}
 	number, err := strconv.ParseInt(set.Account, 10, 64)
 	if err != nil {
@@ -85,7 +86,7 @@ func (l *lostFinder) readFirstDay(ctx context.Context, set *published.Set) (from
 		return f.Kind == string(report.ControlKind) && f.Format == string(report.CSV)
 	})
 	if i < 0 {
-		return 0, l.newArchiveError(fmt.Errorf("%s: a set without control", path.Base(set.Manifest.Path)))
+		return 0, l.newArchiveError(words.NewFault("publish_fault.no_control", "", "file", path.Base(set.Manifest.Path)))
 	}
 	err = l.readTable(ctx, set.Files[i], func(in *lostTable) (err error) {
 		if in.textOf("section") == "movement" && in.textOf("item") == "set" && in.textOf("measure") == "first_day" {
@@ -174,7 +175,7 @@ func (t *lostTable) readEvent(c *books.Cut) (*ledger.Event, error) {
 	const mostTold = 10_000 // events of one type and subject
 	for e.Ordinal = 1; ledger.EventID(e.Account, e.Subject, e.Type, e.Ordinal) != e.ID; e.Ordinal++ {
 		if e.Ordinal == mostTold {
-			return nil, fmt.Errorf("event %s is none of %s", e.ID, e.Subject)
+			return nil, words.NewFault("publish_fault.foreign_event", "", "event", e.ID, "subject", e.Subject)
 		}
 	}
 	var wrong []error

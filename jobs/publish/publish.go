@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path"
@@ -125,7 +124,7 @@ func (s *Session) checkIdentity(ctx context.Context, leads bool) (err error) {
 	id, err := s.Archive.Identity(ctx)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && (!leads || s.known.Place == place):
-		return s.newArchiveError(errors.New("it is not there, or was emptied: no archive.json is in it"))
+		return s.newArchiveError(words.NewFault("publish_fault.emptied", ""))
 	case errors.Is(err, fs.ErrNotExist):
 		if err := s.Archive.Begin(ctx, s.known.Ledger); err != nil {
 			return err
@@ -138,7 +137,7 @@ func (s *Session) checkIdentity(ctx context.Context, leads bool) (err error) {
 	case id.Ledger != s.known.Ledger:
 		return s.newArchiveError(archive.ErrOtherLedger)
 	case id.Publication > s.known.Publication && !leads:
-		return s.newArchiveError(s.errBehind(id.Publication, "the process that leads the run takes them back"))
+		return s.newArchiveError(s.errBehind(id.Publication, words.NewMessage("publish_fault.leader_takes_back")))
 	}
 	s.noted = id.Publication
 	if s.known.Place == place || !leads {
@@ -181,7 +180,7 @@ type Outgoing struct{ dir string }
 func (s *Session) NewOutgoing() (*Outgoing, error) {
 	dir, err := os.MkdirTemp(s.Staging, "outgoing-")
 	if err != nil {
-		return nil, s.StagingFailed(fmt.Errorf("staging: %w", err))
+		return nil, s.StagingFailed(words.NewFault("publish_fault.staging", "", "cause", err))
 	}
 	return &Outgoing{dir}, nil
 }
@@ -240,7 +239,7 @@ func (s *Session) Record(ctx context.Context, kept *published.Set, keptBy string
 		}
 		_, err := s.Archive.Size(ctx, f.SHA256)
 		if errors.Is(err, fs.ErrNotExist) {
-			return s.newArchiveError(fmt.Errorf("worker %s kept %s, and %s does not find it: both have to see one archive", keptBy, path.Base(f.Path), hostName()))
+			return s.newArchiveError(words.NewFault("publish_fault.elsewhere", "", "worker", keptBy, "file", path.Base(f.Path), "host", hostName()))
 		}
 		if err != nil {
 			return err

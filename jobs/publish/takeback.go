@@ -25,9 +25,8 @@ import (
 )
 
 // errBehind is a ledger that knows fewer publications than its archive.
-func (s *Session) errBehind(noted int64, why string) error {
-	return fmt.Errorf("it holds publication %d, and the ledger knows %d: the ledger is older than its archive, and would give "+
-		"revisions and file numbers a second time; %s", noted, s.known.Publication, why)
+func (s *Session) errBehind(noted int64, why words.Message) error {
+	return words.NewFault("publish_fault.behind", "", "noted", noted, "known", s.known.Publication, "why", why)
 }
 
 // takeBackLost puts back into a ledger that is older than its archive, because it was restored from a backup, what it published
@@ -47,7 +46,7 @@ func (s *Session) takeBackLost(ctx context.Context) error {
 	}
 	lost := &find.lost
 	if missing := s.noted - s.known.Publication - int64(len(lost.Sets)); missing > 0 {
-		return s.newArchiveError(s.errBehind(s.noted, fmt.Sprintf("of %d of them it has no manifest: put ledger and archive back from one backup", missing)))
+		return s.newArchiveError(s.errBehind(s.noted, words.NewMessage("publish_fault.no_manifest", "missing", missing)))
 	}
 	if err := s.Ledger.TakeBackCuts(ctx, find.cuts); err != nil { // first: what is published has to have its events
 		return err
@@ -94,7 +93,7 @@ func (l *lostFinder) readManifests(ctx context.Context) error {
 		m, hash, err := manifest.Parse(name, body)
 		if had, ok := known[name]; ok {
 			if err != nil || had != hash {
-				return l.newArchiveError(l.errBehind(l.noted, fmt.Sprintf("and its %s is not the ledger's: put both back from one backup", name)))
+				return l.newArchiveError(l.errBehind(l.noted, words.NewMessage("publish_fault.other_manifest", "name", name)))
 			}
 			return nil
 		}
@@ -143,7 +142,7 @@ func (l *lostFinder) readFiles(ctx context.Context) error {
 // errExtract is why the manifest of an extract can't be in an archive; nil for that of a revision.
 func errExtract(m *manifest.Manifest) error {
 	if m != nil && m.Extract {
-		return errors.New("an archive holds no extract")
+		return words.NewFault("publish_fault.no_extract", "")
 	}
 	return nil
 }
@@ -186,7 +185,7 @@ func (l *lostFinder) addNumbers(set *published.Set) error {
 		number, err := strconv.ParseInt(set.Account, 10, 64)
 		agreement, ok := l.Agreements[ledger.Account(number)]
 		if err != nil || !ok {
-			return l.newArchiveError(l.errBehind(l.noted, fmt.Sprintf("and account %s is not configured, under whose agreement %s has its number", set.Account, path.Base(f.Path))))
+			return l.newArchiveError(l.errBehind(l.noted, words.NewMessage("publish_fault.no_agreement", "account", set.Account, "file", path.Base(f.Path))))
 		}
 		l.lost.Files = append(l.lost.Files, published.FileNumber{
 			Account: ledger.Account(number), Agreement: agreement, File: path.Base(f.Path), Number: f.NSA,
@@ -265,7 +264,7 @@ func parseTitles(in io.Reader) (titles []published.TitleNumber, err error) {
 	}
 	for id, i := range at {
 		if i < 0 {
-			return nil, fmt.Errorf("it has no column %s", id)
+			return nil, words.NewFault("publish_fault.no_column", "", "column", id)
 		}
 	}
 	for {

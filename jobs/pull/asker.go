@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"concilia/export/words"
 	"concilia/jobs/api"
 	"concilia/store"
 	"concilia/store/facts"
@@ -18,7 +19,7 @@ import (
 const maxUnreachable = 3
 
 // errNotAsked is the failure of a window that was not asked for.
-var errNotAsked = errors.New("not asked: the service answered none of the windows before it")
+var errNotAsked error = words.NewFault("service_fault.not_asked", "")
 
 // asker asks the service in a run and keeps its answers, each with the record of its pull.
 type asker struct {
@@ -45,7 +46,7 @@ func (a *asker) stopReason() error {
 	case a.outcome.outageError() != nil:
 		return errNotAsked
 	case a.run.Kind == ledger.Nightly && a.nightBudget > 0 && a.outcome.hasTaken(a.nightBudget, a.wall()):
-		return fmt.Errorf("not asked: the run has asked for %s, the most of a night (service.night_budget); the next run goes on", a.nightBudget)
+		return words.NewFault("service_fault.night_over", "", "most", a.nightBudget)
 	}
 	return nil
 }

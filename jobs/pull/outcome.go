@@ -18,6 +18,8 @@ type Outcome struct {
 	Outage error
 	// WrongAddress is the last error of a question for which the service has no address, or nil.
 	WrongAddress error
+	// Causes is why windows failed in this process, by what the ledger keeps of it: people read it in their language.
+	Causes       map[string]error
 	unreachable  int       // windows in a row that failed because of it
 	requestsLeft int64     // if limited
 	began        time.Time // when this process first asked in the run
@@ -58,11 +60,15 @@ func (o *Outcome) markReachable() {
 	o.unreachable = 0
 }
 
-// noteFailure notes why a question failed, where that is not about its window alone: the service could not be reached, or has no such
-// address.
+// noteFailure notes why a question failed, and whether that is not about its window alone: the service could not be reached, or has no
+// such address.
 func (o *Outcome) noteFailure(cause error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	if o.Causes == nil {
+		o.Causes = map[string]error{}
+	}
+	o.Causes[cause.Error()] = cause
 	switch {
 	case api.IsUnreachable(cause):
 		o.unreachable, o.Outage = o.unreachable+1, cause

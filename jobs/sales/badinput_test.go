@@ -62,7 +62,7 @@ func openRead(t *testing.T, name, text, format string) (kept, said []string, err
 		case x.Payment != nil:
 			kept = append(kept, x.Payment.Sale)
 		case x.Fault != nil:
-			said = append(said, x.Fault.Where+": "+x.Fault.Reason)
+			said = append(said, words.Unpack(x.Fault.Where).String()+": "+words.Unpack(x.Fault.Reason).String())
 		}
 		return nil
 	})

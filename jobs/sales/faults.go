@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 
+	"concilia/export/words"
 	"concilia/jobs/rules"
 	"concilia/jobs/rules/runs"
 	"concilia/jobs/rules/shops"
@@ -22,10 +23,11 @@ func (e *evaluator) evaluateFaults(side *Side) {
 		var subject string
 		found := &shops.Found{}
 		if f.Member == "" {
-			sum := sha256.Sum256([]byte(f.Where + "\n" + f.Said))
+			sum := sha256.Sum256([]byte(words.Unpack(f.Where).String() + "\n" + words.Unpack(f.Said).String()))
 			subject = ledger.Subject(string(rules.OnQuarantined), side.Home, source, hex.EncodeToString(sum[:8]))
 			found.Code = runs.SchemaInvalid
-			found.Outcome = rules.Outcome{Status: rules.Fires, Numbers: []ledger.Number{rules.NamedText("source", f.File), rules.NamedText("why", f.Where+": "+f.Said)}}
+			why := words.NewMessage("refused.in_note", "where", words.Unpack(f.Where), "fault", words.Unpack(f.Said))
+			found.Outcome = rules.Outcome{Status: rules.Fires, Numbers: []ledger.Number{rules.NamedText("source", f.File), rules.NamedText("why", why.String()), rules.NamedText("told", why.Pack())}}
 		} else {
 			subject = ledger.Subject(string(rules.OnValue), side.Home, source, f.Member, f.Said)
 			found.Code = runs.EnumUnmapped

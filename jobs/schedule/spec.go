@@ -1,12 +1,13 @@
 package schedule
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"time"
 
 	"github.com/robfig/cron/v3"
+
+	"concilia/export/words"
 )
 
 // Spec is the times at which occurrences are due.
@@ -26,12 +27,12 @@ var anchor = time.Date(2024, time.January, 1, 0, 0, 0, 0, time.UTC)
 func Parse(text string, zone *time.Location) (*Spec, error) {
 	fields := strings.Fields(text)
 	if len(fields) == 0 {
-		return nil, errors.New("no time: five fields are needed, such as 30 5 * * *")
+		return nil, words.NewFault("want.cron_fields", "")
 	}
 	if before, name, ok := strings.Cut(fields[0], "TZ="); ok && (before == "" || before == "CRON_") {
 		named, err := time.LoadLocation(name)
 		if err != nil || name == "" || name == "Local" {
-			return nil, fmt.Errorf("%q: %q is no time zone, such as America/Sao_Paulo", text, name)
+			return nil, fmt.Errorf("%q: %w", text, words.NewFault("want.cron_zone", "", "name", fmt.Sprintf("%q", name)))
 		}
 		zone, fields = named, fields[1:]
 	}
@@ -48,18 +49,18 @@ func Parse(text string, zone *time.Location) (*Spec, error) {
 		spec := &Spec{text: "CRON_TZ=" + zone.String() + " " + plain, zone: zone, clock: *s, hourly: s.Hour&allHours == allHours}
 		spec.clock.Location = time.UTC
 		if spec.Next(anchor).IsZero() {
-			return nil, fmt.Errorf("%q: never comes", text)
+			return nil, fmt.Errorf("%q: %w", text, words.NewFault("want.cron_never", ""))
 		}
 		return spec, nil
 	}
-	return nil, fmt.Errorf("%q: not a time of cron", text)
+	return nil, fmt.Errorf("%q: %w", text, words.NewFault("want.no_cron", ""))
 }
 
 // parseCron parses a cron expression. It recovers from the panics of the library at some invalid texts.
 func parseCron(text string) (s cron.Schedule, err error) {
 	defer func() {
 		if recover() != nil {
-			err = errors.New("not a time of cron")
+			err = words.NewFault("want.no_cron", "")
 		}
 	}()
 	return cron.ParseStandard(text)

@@ -2,10 +2,10 @@ package setplan
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"concilia/export/report"
+	"concilia/export/words"
 	"concilia/jobs/casework"
 	"concilia/jobs/publish"
 	"concilia/jobs/reconcile"
@@ -69,7 +69,7 @@ func (a *AsOfSearch) Collect(ctx context.Context) ([]AsOfSet, error) {
 func (a *AsOfSearch) findRevisions(ctx context.Context, set *AsOfSet) (keep bool, err error) {
 	r, req, then := &set.Request, a.Request, a.Then
 	if _, ok := then.Verdicts[r.Accounts[0].Number]; !ok && !r.IsOfAllAccounts() {
-		set.Fault = errors.New("that run reconciled nothing of the account: name a run that did, as manifest and control of a file say it")
+		set.Fault = words.NewFault("publish_fault.run_without_account", "")
 		return true, nil
 	}
 	if err := setStateDay(r, then.AsOf); err != nil {

@@ -2,7 +2,6 @@ package setpublish
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"concilia/export/report"
@@ -53,7 +52,7 @@ func (p *Publisher) CopyAsOf(ctx context.Context, out *Outcome, then *ledger.Run
 			p.Progress.Done(words.NewMessage("steps.no_target"))
 			return nil
 		default:
-			out.Unpublished = append(out.Unpublished, fmt.Errorf("as of run %s: set %s %s %s: %w", then.ID, set.Request.Name, set.Request.Basis, set.Request.Period, err))
+			out.Unpublished = append(out.Unpublished, words.NewFault("publish_fault.as_of_run", "", "run", then.ID, "set", set.Request.Name, "basis", set.Request.Basis, "period", set.Request.Period, "cause", err))
 		}
 		p.Progress.Advance(1)
 	}

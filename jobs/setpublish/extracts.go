@@ -3,7 +3,6 @@ package setpublish
 import (
 	"context"
 	"errors"
-	"fmt"
 	"path"
 
 	"concilia/export"
@@ -75,7 +74,7 @@ func (p *Publisher) writeExtract(
 	answers.MonthSides = job.Months
 	result, err := render.Set(ctx, job, answers, target)
 	if err != nil {
-		return fmt.Errorf("extract %s %s %s: %w", set.Name, set.Basis, set.Period, err)
+		return words.NewFault("publish_fault.extract", "", "set", set.Name, "basis", set.Basis, "period", set.Period, "cause", err)
 	}
 	for _, f := range result.Files {
 		out.Files = append(out.Files, FileSummary{

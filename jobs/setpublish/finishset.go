@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 
 	"concilia/export/report"
+	"concilia/export/words"
 	"concilia/jobs/publish"
 	"concilia/jobs/reportset"
 	"concilia/store/published"
@@ -144,5 +144,5 @@ func (p *publication) recordAndDeliver(ctx context.Context, made *published.Set,
 	if err == nil || ctx.Err() != nil || publish.IsArchiveError(err) || p.Ledger.IsTransient(err) {
 		return err
 	}
-	return fmt.Errorf("set %s is archived, and waits: %w", reportset.RevisionName(made), err)
+	return words.NewFault("publish_fault.archived", "", "set", reportset.RevisionName(made), "cause", err)
 }

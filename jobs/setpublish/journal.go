@@ -3,11 +3,11 @@ package setpublish
 import (
 	"context"
 	"errors"
-	"fmt"
 	"path"
 
 	"concilia/export"
 	"concilia/export/render"
+	"concilia/export/words"
 	"concilia/jobs/reportset"
 	"concilia/store/ledger"
 	"concilia/store/published"
@@ -38,7 +38,7 @@ func (p *Publisher) writeJournalExtract(ctx context.Context, run *ledger.Run, ou
 	job.Extract = true
 	result, err := render.Set(ctx, job, p.NewBooks().EntriesOf(set.Accounts[0].Number, &job), export.Target{Staging: staging, Publisher: to})
 	if err != nil {
-		return fmt.Errorf("journal of account %s, %s: %w", set.Name, set.Period, err)
+		return words.NewFault("publish_fault.journal", "", "account", set.Name, "period", set.Period, "cause", err)
 	}
 	for _, f := range result.Files {
 		out.Files = append(out.Files, FileSummary{
@@ -98,7 +98,7 @@ func (p *publication) publishJournal(ctx context.Context, set reportset.Request,
 	defer outgoing.Remove()
 	result, err := render.Set(ctx, job, p.NewBooks().EntriesOf(a.Number, &job), export.Target{Staging: p.Staging, Publisher: outgoing})
 	if err != nil {
-		return nil, false, fmt.Errorf("journal of account %s, %s: %w", set.Name, set.Period, p.StagingFailed(err))
+		return nil, false, words.NewFault("publish_fault.journal", "", "account", set.Name, "period", set.Period, "cause", p.StagingFailed(err))
 	}
 	if result.Unchanged {
 		if p.Gone() == nil && p.Lacks(ctx, kept) {

@@ -70,7 +70,7 @@ func (p *publication) publishMovement(ctx context.Context, verdicts *reportset.V
 		case errors.As(err, new(*store.OutageError)), publish.IsArchiveError(err):
 			return err
 		default:
-			p.outcome.Unpublished = append(p.outcome.Unpublished, fmt.Errorf("movement of account %s: %w", a.Number, withTieCode(err)))
+			p.outcome.Unpublished = append(p.outcome.Unpublished, words.NewFault("publish_fault.movement", "", "account", a.Number, "cause", withTieCode(err)))
 			said = append(said, words.NewMessage("steps.account_not_published", "account", a.Number))
 		}
 		p.Progress.Advance(1)
@@ -106,11 +106,10 @@ func (m *mover) bringUpToRun(ctx context.Context) error {
 	}
 	sets := reportset.GroupCuts(cuts)
 	if lost := len(m.published) - len(sets); lost > 0 {
-		return fmt.Errorf("the ledger lacks the events of %s that were published: cutting now would tell them again; "+
-			"put back the ledger and the archive of one moment", ledger.CountText(lost, "set", "sets"))
+		return words.NewFault("publish_fault.lost_events", "", "sets", words.NewMessage("counts.set", "n", lost))
 	}
 	if n := len(cuts); n > 0 && cuts[n-1].SettleOnPayment != m.Movement.SettleOnPayment {
-		return errors.New("movement.settle_slips is another one than when the first set was made, which fixed it")
+		return words.NewFault("publish_fault.settle_slips", "")
 	}
 	again := false
 	for i, set := range sets {
@@ -267,7 +266,7 @@ func (m *mover) publishCuts(ctx context.Context, sets [][]books.Cut) error {
 	m.noteMovement(cuts[0].Account, content)
 	if waits := m.firstWaiting(made); waits != nil {
 		m.outcome.noteFiles(m.Reports.Out, made, true)
-		return fmt.Errorf("set %d is archived, and waits for that of %s, which is not delivered", content.Set, waits.Period.To)
+		return words.NewFault("publish_fault.waits_for", "", "set", content.Set, "day", waits.Period.To)
 	}
 	if err := m.Deliver(ctx, made, outgoing); err != nil {
 		return err
@@ -346,7 +345,7 @@ func (m *mover) renderCuts(ctx context.Context, run *ledger.Run, cuts []books.Cu
 	numbers := &source.EDINumbers{Ledger: m.Ledger, Account: m.account.Number, Agreement: cuts[0].Agreement}
 	result, err := render.Set(ctx, job, events, export.Target{Staging: m.Staging, Publisher: outgoing, Numbers: numbers})
 	if err != nil {
-		return nil, outgoing, fmt.Errorf("set %d: %w", content.Set, m.StagingFailed(err))
+		return nil, outgoing, words.NewFault("publish_fault.set", "", "set", content.Set, "cause", m.StagingFailed(err))
 	}
 	made := NewStoredSet(run, set, result)
 	if made.Inputs, err = export.InputsOf(&job); err != nil {

@@ -1,12 +1,12 @@
 package setpublish
 
 import (
-	"fmt"
 	"path"
 	"slices"
 	"strings"
 
 	"concilia/export/report"
+	"concilia/export/words"
 	"concilia/jobs/publish"
 	"concilia/jobs/source"
 	"concilia/store/ledger"
@@ -87,7 +87,7 @@ func (out *Outcome) noteUnreachable(to *publish.Publisher, err error) bool {
 // noteTargetGone notes, once, that the target is unreachable or full.
 func (out *Outcome) noteTargetGone(err error) {
 	if out.targetError = err; err != nil && !out.Gone {
-		out.Gone, out.Unpublished = true, append(out.Unpublished, fmt.Errorf("%w; what is published waits in the archive for the next run", err))
+		out.Gone, out.Unpublished = true, append(out.Unpublished, words.NewFault("publish_fault.waits", "", "cause", err))
 	}
 }
 

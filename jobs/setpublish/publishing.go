@@ -167,7 +167,7 @@ func (p *publication) copyWaiting(ctx context.Context) error {
 			return err
 		case err != nil:
 			held[kept.Account] = held[kept.Account] || moves
-			p.outcome.Unpublished = append(p.outcome.Unpublished, fmt.Errorf("set %s, which waits: %w", reportset.RevisionName(kept), err))
+			p.outcome.Unpublished = append(p.outcome.Unpublished, words.NewFault("publish_fault.set_waiting", "", "set", reportset.RevisionName(kept), "cause", err))
 			continue
 		case p.Gone() != nil:
 		default:

@@ -3,7 +3,6 @@ package setpublish
 import (
 	"context"
 	"errors"
-	"fmt"
 	"path"
 
 	"concilia/export"
@@ -11,6 +10,7 @@ import (
 	"concilia/export/render"
 	"concilia/export/report"
 	"concilia/export/report/kindlist"
+	"concilia/export/words"
 	"concilia/jobs/publish"
 	"concilia/jobs/reportset"
 	"concilia/jobs/source"
@@ -94,7 +94,7 @@ func (p *publication) tryRender(ctx context.Context, verdicts *reportset.Verdict
 	}
 	if err != nil {
 		r.outgoing.Remove()
-		return nil, fmt.Errorf("set %s: %w", reportset.RevisionName(r.made), err)
+		return nil, words.NewFault("publish_fault.set", "", "set", reportset.RevisionName(r.made), "cause", err)
 	}
 	return r, nil
 }
@@ -115,7 +115,7 @@ func (p *publication) renderFiles(
 	result, err := render.Set(ctx, job, answers, target)
 	if err != nil {
 		outgoing.Remove()
-		return nil, result, fmt.Errorf("set %s %s %s: %w", set.Name, set.Basis, set.Period, p.StagingFailed(err))
+		return nil, result, words.NewFault("publish_fault.set_of", "", "set", set.Name, "basis", set.Basis, "period", set.Period, "cause", p.StagingFailed(err))
 	}
 	p.rows.KeepAccountRows(set, result.CardRows)
 	r := &renderedSet{totals: result.Totals.Of(job.Kinds)}

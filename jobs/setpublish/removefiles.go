@@ -3,7 +3,6 @@ package setpublish
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"concilia/export/retire"
@@ -62,7 +61,7 @@ func (r *FileRemover) RetireFiles(ctx context.Context, run *ledger.Run, out *Out
 			absent, err = absent+1, nil
 		case err != nil && (r.Files.Unreachable == nil || !r.Files.Unreachable(err)):
 			k := due[i].Set
-			out.Unpublished = append(out.Unpublished, fmt.Errorf("retention of set %s %s %s r%d: %w", k.Account, k.Basis, k.Period, k.Revision, err))
+			out.Unpublished = append(out.Unpublished, words.NewFault("publish_fault.retention", "", "set", k.Account, "basis", k.Basis, "period", k.Period, "revision", k.Revision, "cause", err))
 			err = nil
 		}
 		r.Progress.Advance(1)

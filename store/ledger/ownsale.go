@@ -120,7 +120,7 @@ type OwnNumbers struct {
 
 // OwnFault is a row that is not taken in.
 type OwnFault struct {
-	Where  string // such as line 12, or the name of an entry
+	Where  string // such as line 12, or the name of an entry: a packed message of export/words, as Reason is
 	Reason string
 }
 
@@ -133,8 +133,8 @@ type OwnUnmapped struct {
 type OwnFileFault struct {
 	File   string // name, without folder
 	Member string // whose word it is; empty: a row
-	Where  string // of the row
-	Said   string // why the row was not taken in, or the word
+	Where  string // of the row, packed as in OwnFault
+	Said   string // why the row was not taken in, packed too, or the word
 }
 
 // OwnRecord is one record of a file of own sales: one of its members is set.

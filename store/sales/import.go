@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"concilia/export/words"
 	"concilia/store/ledger"
 	"concilia/store/sqldb"
 )
@@ -153,7 +154,10 @@ func (m *merge) mergeFile(ctx context.Context) (err error) {
 	m.out.Voided, m.out.Rows = m.voids.changed, m.survey.payments+m.survey.quarantined
 	for _, key := range m.twiceInOrder() {
 		m.survey.quarantined++
-		m.survey.addFault(ledger.OwnFault{Where: fmt.Sprintf("sale %.60s, payment %d", key.sale, key.number), Reason: "twice in the file, with different contents"})
+		m.survey.addFault(ledger.OwnFault{
+			Where:  words.NewMessage("own_fault.sale_payment", "sale", fmt.Sprintf("%.60s", key.sale), "n", key.number).Pack(),
+			Reason: words.NewMessage("own_fault.twice").Pack(),
+		})
 	}
 	m.out.Quarantined, m.out.Faults, m.out.Unmapped = m.survey.quarantined, m.survey.faults, m.survey.unmapped
 	if err := m.survey.findRefusal(true); err != nil {

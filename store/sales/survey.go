@@ -62,7 +62,7 @@ func (s *survey) findRefusal(stated bool) error {
 	switch {
 	case s.quarantined*quarantinedShare > rows:
 		f := s.faults[0]
-		return words.NewRefusal("rows", "refused.bad_rows", "remedy.export_or_map", "bad", s.quarantined, "rows", rows, "where", f.Where, "why", f.Reason)
+		return words.NewRefusal("rows", "refused.bad_rows", "remedy.export_or_map", "bad", s.quarantined, "rows", rows, "where", words.Unpack(f.Where), "why", words.Unpack(f.Reason))
 	case rows+s.voids+s.numbers == 0 && !stated:
 		return words.NewRefusal("empty", "refused.no_sale", "remedy.say_days")
 	}

@@ -6,12 +6,16 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"net"
 	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/pressly/goose/v3"
+	"zombiezen.com/go/sqlite"
 
+	"concilia/export/words"
 	"concilia/store/ledger"
 )
 
@@ -107,7 +111,7 @@ const (
 )
 
 // ErrDSN is wrapped by every error about the text of a DSN.
-var ErrDSN = errors.New("ledger dsn")
+var ErrDSN error = words.NewFault("ledger_fault.dsn", "")
 
 // Open opens "sqlite:PATH" or "postgres://user@host/database". A file is created when it does not exist, its folder is
 // not, nor is a server's database.
@@ -125,20 +129,58 @@ func OpenWithReaders(ctx context.Context, dsn string, readers int) (*DB, error) 
 	case ok && (scheme == "postgres" || scheme == "postgresql"):
 		return openPostgres(ctx, dsn)
 	case ok && len(scheme) > 1:
-		return nil, fmt.Errorf("%w: unknown scheme %q: use sqlite:PATH or postgres://…", ErrDSN, scheme)
+		return nil, fmt.Errorf("%w: %w", ErrDSN, words.NewFault("ledger_fault.scheme", "", "scheme", fmt.Sprintf("%q", scheme)))
 	}
 	// The text may hold a password when somebody forgot the scheme, so it is not repeated.
-	return nil, fmt.Errorf("%w: no scheme: write sqlite:PATH or postgres://…", ErrDSN)
+	return nil, fmt.Errorf("%w: %w", ErrDSN, words.NewFault("ledger_fault.no_scheme", ""))
 }
 
 // ErrNotFound means that the ledger has no such record.
-var ErrNotFound = errors.New("not in the ledger")
+var ErrNotFound error = words.NewFault("ledger_fault.not_found", "")
 
 // UnavailableError says that the ledger cannot be reached, read or written now: no connection, disk full, read-only,
 // locked by another program for too long, damaged. What was being done left nothing behind.
 type UnavailableError struct{ Err error }
 
-func (e *UnavailableError) Error() string { return "the ledger is not available: " + e.Err.Error() }
+func (e *UnavailableError) Error() string { return e.In("en") }
+
+// In is Error in a language. Other languages than English leave out what was being done, and say of what the driver reports which kind
+// it is.
+func (e *UnavailableError) In(language string) string {
+	cause := e.Err
+	if within := errors.Unwrap(cause); within != nil && language != "en" {
+		cause = within
+	}
+	if dial := (*net.OpError)(nil); errors.As(cause, &dial) && language != "en" {
+		cause = dial // of a server, the driver names each address that was tried
+	}
+	if id := kindOfFailure(cause); id != "" && language != "en" {
+		known := words.NewMessage("cause.with_original", "cause", words.NewMessage(id), "original", cause.Error())
+		return words.NewMessage("error.ledger_unavailable", "cause", known).In(language)
+	}
+	return words.NewMessage("error.ledger_unavailable", "cause", cause).In(language)
+}
+
+// kindOfFailure is the id of the kind of a driver's error that people meet; empty: another one.
+func kindOfFailure(err error) string {
+	var server *pgconn.PgError
+	if errors.As(err, &server) {
+		return serverFailures[server.Code]
+	}
+	return fileFailures[sqlite.ErrCode(err).ToPrimary()]
+}
+
+// The kinds of errors that people meet, by the codes of SQLite and of PostgreSQL.
+var (
+	fileFailures = map[sqlite.ResultCode]string{
+		sqlite.ResultBusy: "cause.locked", sqlite.ResultLocked: "cause.locked", sqlite.ResultFull: "cause.full", sqlite.ResultReadOnly: "cause.read_only",
+		sqlite.ResultIOErr: "cause.broken_disk", sqlite.ResultCorrupt: "cause.damaged", sqlite.ResultNotADB: "cause.no_database", sqlite.ResultCantOpen: "cause.cannot_open",
+	}
+	serverFailures = map[string]string{
+		"28P01": "cause.login", "28000": "cause.login", "3D000": "cause.unknown_database", "42501": "cause.forbidden", "53100": "cause.full",
+		"53300": "cause.many_connections", "57P01": "cause.stopping", "57P02": "cause.stopping", "57P03": "cause.starting", "25006": "cause.read_only",
+	}
+)
 
 // Unwrap gives the driver's error.
 func (e *UnavailableError) Unwrap() error { return e.Err }

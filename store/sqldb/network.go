@@ -3,6 +3,8 @@ package sqldb
 import (
 	"fmt"
 	"path/filepath"
+
+	"concilia/export/words"
 )
 
 // Filesystem returns the kind of the network file system on which a path is, or empty for a local one. A path that
@@ -13,8 +15,7 @@ type Filesystem func(path string) string
 // which machines do not, and the locks of such file systems hold less than they say: a ledger there breaks one day.
 func refuseNetworkPath(path string, kind Filesystem) error {
 	if is := kind(filepath.Dir(path)); is != "" {
-		return fmt.Errorf("%w: %s lies on a file system over the network (%s), where SQLite loses data: put the ledger on a "+
-			"local disk, or use postgres://… for one that machines share", ErrDSN, path, is)
+		return fmt.Errorf("%w: %w", ErrDSN, words.NewFault("ledger_fault.network", "", "path", path, "kind", is))
 	}
 	return nil
 }

@@ -22,6 +22,8 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 	"github.com/jackc/pgx/v5/stdlib"
 	"github.com/pressly/goose/v3"
+
+	"concilia/export/words"
 )
 
 // maxConnections bounds the connections of a process, on whatever machine, unless the DSN has pool_max_conns.
@@ -52,7 +54,7 @@ func ParsePostgres(dsn string) (*pgxpool.Config, error) {
 	config, err := pgxpool.ParseConfig(dsn)
 	if err != nil {
 		// pgx masks the password where it recognizes it; the text of the DSN is left out all the same.
-		return nil, fmt.Errorf("%w: not a postgres address: write postgres://user@host/database", ErrDSN)
+		return nil, fmt.Errorf("%w: %w", ErrDSN, words.NewFault("ledger_fault.no_address", ""))
 	}
 	if !strings.Contains(dsn, "pool_max_conns") {
 		config.MaxConns = maxConnections
@@ -85,7 +87,7 @@ func readInBulk(r io.Reader, w io.Writer) *pgproto3.Frontend {
 }
 
 // ErrNoServerConnection means that a pooler took a connection and gave it none of the server.
-var ErrNoServerConnection = errors.New("no connection of the server became free behind the pooler")
+var ErrNoServerConnection error = words.NewFault("ledger_fault.no_connection", "")
 
 // serverWait bounds how long a new connection may wait behind a pooler for one of the server.
 const serverWait = 20 * time.Second
@@ -98,8 +100,7 @@ func awaitServer(ctx context.Context, conn *pgx.Conn) error {
 	defer cancel()
 	_, err := conn.Exec(wait, "SET jit = off", pgx.QueryExecModeSimpleProtocol)
 	if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-		return fmt.Errorf("%w for %s: a process needs up to %d, and 4 for the queue: raise default_pool_size in PgBouncer, or end what holds them",
-			ErrNoServerConnection, serverWait, maxConnections)
+		return words.NewFault("ledger_fault.pool_small", "", "cause", ErrNoServerConnection, "wait", serverWait, "most", maxConnections)
 	}
 	return err
 }
@@ -307,9 +308,7 @@ func refusePooler(ctx context.Context, pool *pgxpool.Pool) error {
 	case lasts:
 		return nil
 	}
-	return fmt.Errorf("%w: behind it a pooler shares one connection among clients by transaction or statement, where locks of a "+
-		"session, listening and prepared statements do not hold: set pool_mode=session for this database in PgBouncer, or give "+
-		"the server's own address", ErrDSN)
+	return fmt.Errorf("%w: %w", ErrDSN, words.NewFault("ledger_fault.pooler", ""))
 }
 
 // isServerConnection reports whether the connection goes to the server's own process.

@@ -18,6 +18,8 @@ import (
 	"github.com/pressly/goose/v3"
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
+
+	"concilia/export/words"
 )
 
 // maxReaders bounds the pool of readers where their number is not given: a streaming report, the stream of a reconcile and other queries
@@ -113,22 +115,22 @@ func connectFirst(ctx context.Context, write *sql.DB) error {
 func checkPath(path string) error {
 	switch {
 	case path == "":
-		return fmt.Errorf("%w: no path: write sqlite:PATH", ErrDSN)
+		return fmt.Errorf("%w: %w", ErrDSN, words.NewFault("ledger_fault.no_path", ""))
 	case path == ":memory:" || strings.HasPrefix(path, "file:"):
-		return fmt.Errorf("%w: %q: write the path of a file: sqlite:concilia.db", ErrDSN, path)
+		return fmt.Errorf("%w: %w", ErrDSN, words.NewFault("ledger_fault.path_of_file", "", "path", fmt.Sprintf("%q", path)))
 	}
 	dir := filepath.Dir(path)
 	info, err := os.Stat(dir)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("%w: %s: the folder %s does not exist: create it first", ErrDSN, path, dir)
+		return fmt.Errorf("%w: %w", ErrDSN, words.NewFault("ledger_fault.no_folder", "", "path", path, "dir", dir))
 	case err != nil:
 		return fmt.Errorf("%w: %s: %w", ErrDSN, path, err)
 	case !info.IsDir():
-		return fmt.Errorf("%w: %s: %s is not a folder", ErrDSN, path, dir)
+		return fmt.Errorf("%w: %w", ErrDSN, words.NewFault("ledger_fault.not_folder", "", "path", path, "dir", dir))
 	}
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return fmt.Errorf("%w: %s is a folder: name a file in it", ErrDSN, path)
+		return fmt.Errorf("%w: %w", ErrDSN, words.NewFault("ledger_fault.is_folder", "", "path", path))
 	}
 	return nil
 }
@@ -213,10 +215,10 @@ func (sqliteDialect) ClassifyError(err error) ErrorClass {
 func LacksTemporary(err error) bool { return sqlite.ErrCode(err) == sqlite.ResultIOErrGetTempPath }
 
 // ErrReadOnly means that the database was opened for reading only.
-var ErrReadOnly = errors.New("the ledger may only be read here")
+var ErrReadOnly error = words.NewFault("ledger_fault.read_only", "")
 
 // errFileChanged means that a file was written while it was read as an immutable one.
-var errFileChanged = errors.New("the ledger was written while it was read where it may only be read: ask again")
+var errFileChanged error = words.NewFault("ledger_fault.changed", "")
 
 // isWritable reports whether the file may be written; its folder may be read-only all the same.
 func isWritable(path string) bool {
@@ -256,7 +258,7 @@ func openReadOnlySQLite(ctx context.Context, path, abs string, readers int) (*DB
 		}
 	}
 	writer := o
-	writer.readOnlyErr = fmt.Errorf("%w: %s or its folder may not be written: what only reads works all the same", ErrReadOnly, path)
+	writer.readOnlyErr = words.NewFault("ledger_fault.read_only_at", "", "cause", ErrReadOnly, "path", path)
 	read, write := sql.OpenDB(&o), sql.OpenDB(&writer)
 	read.SetMaxOpenConns(readers)
 	read.SetMaxIdleConns(readers)

@@ -12,6 +12,7 @@ import (
 
 	"concilia/cmd/concilia/wire"
 	"concilia/export/verify"
+	"concilia/export/words"
 	"concilia/jobs"
 	"concilia/jobs/publish"
 	"concilia/store"
@@ -21,9 +22,9 @@ import (
 
 // Comparison is what came of comparing what was published with the ledger: its logs of acts, and its revisions.
 type Comparison struct {
-	ActFaults []string // of the logs of acts
-	SetFaults []string // of revisions, in order
-	Ends      int      // that control reports name and the logs were compared with
+	ActFaults []words.Message // of the logs of acts
+	SetFaults []words.Message // of revisions, in order
+	Ends      int             // that control reports name and the logs were compared with
 
 	Waiting int // revisions that are published and that reports.out does not have yet
 	Sets    int // revisions of the ledger that were compared with its records
@@ -53,7 +54,7 @@ func Compare(ctx context.Context, l *store.Ledger, p *Published) (*Comparison, e
 	out := &Comparison{}
 	found, err := l.VerifyActs(ctx)
 	for _, f := range found {
-		out.ActFaults = append(out.ActFaults, f.String())
+		out.ActFaults = append(out.ActFaults, words.NewMessage("problem.text", "cause", f))
 	}
 	if err != nil {
 		return nil, err
@@ -64,7 +65,7 @@ func Compare(ctx context.Context, l *store.Ledger, p *Published) (*Comparison, e
 	if err := out.findMissing(ctx, l, p); err != nil {
 		return nil, err
 	}
-	slices.Sort(out.SetFaults)
+	slices.SortFunc(out.SetFaults, func(a, b words.Message) int { return strings.Compare(a.String(), b.String()) })
 	return out, out.compareEnds(ctx, l, p.Result.ActLogEnds)
 }
 
@@ -94,8 +95,8 @@ func (o *Comparison) compareEnds(ctx context.Context, l *store.Ledger, ends []ve
 		}
 		o.Ends++
 		if !has {
-			o.ActFaults = append(o.ActFaults, fmt.Sprintf("%s: the log of acts of account %s ended with act %d, %.16s…, and has no such act now: it was cut or rewritten",
-				e.File, e.Account, e.Number, e.Hash))
+			o.ActFaults = append(o.ActFaults, words.NewMessage("verify_fault.no_such_act", "file", e.File, "account", e.Account, "act", e.Number,
+				"hash", fmt.Sprintf("%.16s", e.Hash)))
 		}
 	}
 	return nil
@@ -205,12 +206,11 @@ func (o *Comparison) checkUnknown(ctx context.Context, l *store.Ledger, f *verif
 	run, err := l.RunByID(ctx, f.Manifest.Run)
 	switch {
 	case errors.Is(err, sqldb.ErrNotFound):
-		o.addFaultf("%s: the ledger knows neither this revision nor its run %q: it was made by somebody else, or lost with an older copy of the ledger",
-			f.File, f.Manifest.Run)
+		o.addFault("verify_fault.the_ledger_knows_neither_this", "file", f.File, "run", fmt.Sprintf("%q", f.Manifest.Run))
 	case err != nil:
 		return err
 	case run.Finished():
-		o.addFaultf("%s: the ledger knows no such revision, and its run %s has ended", f.File, f.Manifest.Run)
+		o.addFault("verify_fault.the_ledger_knows_no_such", "file", f.File, "run", f.Manifest.Run)
 	default:
 		o.Unfinished++
 	}
@@ -228,7 +228,7 @@ func (o *Comparison) compareDigest(
 		o.HashesOnly++
 		return nil
 	case err != nil:
-		return fmt.Errorf("%s: content digest: %w", f.File, err)
+		return words.NewFault("verify_fault.digest_failed", "", "file", f.File, "cause", err)
 	}
 	if digest != f.Manifest.ContentDigest {
 		since, err := jobs.PayerForgottenSince(ctx, l, kept)
@@ -242,7 +242,7 @@ func (o *Comparison) compareDigest(
 	}
 	o.Digests++
 	if digest != f.Manifest.ContentDigest {
-		o.addFaultf("%s: has content digest %s, the rows of the ledger as of run %s have %s", f.File, f.Manifest.ContentDigest, kept.Run, digest)
+		o.addFault("verify_fault.has_content_digest_the_rows", "file", f.File, "digest", f.Manifest.ContentDigest, "run", kept.Run, "want", digest)
 	}
 	return nil
 }
@@ -265,8 +265,7 @@ func (o *Comparison) findMissing(ctx context.Context, l *store.Ledger, p *Publis
 	delivered, err := l.DeliveredSets(ctx, publish.PlaceName(p.Target))
 	for _, s := range delivered {
 		if !there[filepath.Base(s.Manifest.Path)] {
-			o.addFaultf("%s: missing, with all of its set, and the ledger did not take it away: report of its period, or --as-of-run %s, copies it back",
-				s.Manifest.Path, s.Run)
+			o.addFault("verify_fault.missing_with_all_of_its", "file", s.Manifest.Path, "run", s.Run)
 		}
 	}
 	return err
@@ -282,18 +281,17 @@ func (o *Comparison) compareSet(f *verify.FoundRevision, kept *published.Set) {
 		name := path.Base(file.Path)
 		switch sum := listed[name]; {
 		case sum != file.SHA256:
-			o.addFaultf("%s: lists %s with SHA-256 %q, the ledger published it with %s: manifest, mark or control were written anew",
-				f.File, name, sum, file.SHA256)
+			o.addFault("verify_fault.lists_with_sha_256_the", "file", f.File, "name", name, "sum", fmt.Sprintf("%q", sum), "want", file.SHA256)
 		case file.RetiredOn == 0 && slices.Contains(f.Missing, name):
-			o.addFaultf("%s: missing, and the ledger did not take it away: its tombstone is none of retention", path.Join(dir, name))
+			o.addFault("verify_fault.missing_and_the_ledger_did", "file", path.Join(dir, name))
 		}
 		delete(listed, name)
 	}
 	for name := range listed {
-		o.addFaultf("%s: lists %s, which the ledger did not publish with it", f.File, name)
+		o.addFault("verify_fault.lists_which_the_ledger_did", "file", f.File, "name", name)
 	}
 }
 
-func (o *Comparison) addFaultf(format string, args ...any) {
-	o.SetFaults = append(o.SetFaults, fmt.Sprintf(format, args...))
+func (o *Comparison) addFault(text string, values ...any) {
+	o.SetFaults = append(o.SetFaults, words.NewMessage(text, values...))
 }

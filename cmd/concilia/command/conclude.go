@@ -41,24 +41,29 @@ func (inv *Invocation) showSummary(s *jobs.Summary) error {
 	return nil
 }
 
+// causeOf is why a window failed: the error itself where this process asked, else what another one kept of it.
+func causeOf(s *jobs.Summary, p *ledger.Pull) error {
+	return cmp.Or(s.FailureCauses[p.Failure], errors.New(p.Failure))
+}
+
 // maxFailuresNamed bounds how many failures a run names one by one.
 const maxFailuresNamed = 10
 
 // ReportFailures names on standard error what could not be pulled or published.
 func (inv *Invocation) ReportFailures(s *jobs.Summary) {
 	if s.Windows > 0 && len(s.FailedWindows) == s.Windows {
-		err := cmp.Or(s.Outage, s.WrongAddress, errors.New(s.FailedWindows[0].Failure))
+		err := cmp.Or(s.Outage, s.WrongAddress, causeOf(s, &s.FailedWindows[0]))
 		exit.Print(inv.Stderr, words.NewFault("error.nothing_pulled", "", "cause", err), inv.Language)
-		exit.PrintHint(inv.Stderr, exit.HintOf(err, inv.Language), inv.Language)
 		return
 	}
-	for i, p := range s.FailedWindows {
+	for i := range s.FailedWindows {
+		p := &s.FailedWindows[i]
 		if i == maxFailuresNamed {
 			fmt.Fprintf(inv.Stderr, "concilia: %s\n", words.Text(inv.Language, "error.more_windows_failed", "n", len(s.FailedWindows)-i))
 			break
 		}
 		fmt.Fprintf(inv.Stderr, "concilia: %s\n", words.Text(inv.Language, "error.not_pulled", "list", words.Label(inv.Language, "source", string(p.Window.Source)),
-			"day", p.Window.Period.From, "account", p.Window.Account, "why", p.Failure))
+			"day", p.Window.Period.From, "account", p.Window.Account, "why", exit.TextOf(causeOf(s, p), inv.Language)))
 	}
 	for _, err := range s.Unpublished {
 		// What followed from the first fault adds nothing.

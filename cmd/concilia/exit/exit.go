@@ -107,13 +107,9 @@ func PrintHint(to io.Writer, hint string, l view.Language) {
 // TextOf is what an error says, in the language as far as its words are ours.
 func TextOf(err error, l view.Language) string {
 	var locked *runs.LockedError
-	var away *sqldb.UnavailableError
-	switch {
-	case errors.As(err, &locked):
+	if errors.As(err, &locked) {
 		said := words.Text(l, "error.locked", "account", locked.Account, "run", locked.Holder, "since", locked.Since.UTC().Format(time.RFC3339))
 		return strings.Replace(err.Error(), locked.Error(), said, 1)
-	case errors.As(err, &away):
-		return strings.Replace(err.Error(), away.Error(), words.NewMessage("error.ledger_unavailable", "cause", away.Err).In(string(l)), 1)
 	}
 	return words.TextOf(err, string(l))
 }
@@ -254,7 +250,7 @@ func IsRefusal(err error) bool {
 // ExplainUnreadable gives the error of a file that cannot be read the exit code of the checks of files.
 func ExplainUnreadable(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
-		return WithCode(fmt.Errorf("%w: name a file that exists", err), Unreachable)
+		return WithCode(words.NewFault("error.name_existing", "", "cause", Cause(err)), Unreachable)
 	}
 	return WithCode(err, Unreachable)
 }
@@ -276,7 +272,12 @@ func WithCode(err error, code int) error { return &codedError{err, code} }
 // outputError is of results that could not be written where they were to go.
 type outputError struct{ err error }
 
-func (e *outputError) Error() string { return fmt.Sprintf("print the results: %v", e.err) }
+func (e *outputError) Error() string { return e.In("en") }
+
+// In is Error in a language.
+func (e *outputError) In(language string) string {
+	return words.NewMessage("error.output", "cause", e.err).In(language)
+}
 
 // Unwrap is the cause.
 func (e *outputError) Unwrap() error { return e.err }

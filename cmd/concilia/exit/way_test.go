@@ -26,6 +26,7 @@ import (
 	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/view"
 	"concilia/export/publish"
+	"concilia/export/words"
 	"concilia/jobs/api"
 	"concilia/store"
 	"concilia/store/runs"
@@ -148,7 +149,7 @@ func askService(ctx context.Context, by http.RoundTripper, address string) error
 		_ = res.Body.Close()
 		return nil
 	}
-	return fmt.Errorf("nothing could be pulled: %w", &api.Error{Operation: "log in", Err: err})
+	return fmt.Errorf("nothing could be pulled: %w", &api.Error{Operation: words.NewMessage("call.login", "family", api.Integration), Err: err})
 }
 
 // TestProxies: a proxy that is not there, or wants to know who asks, is named.

@@ -12,6 +12,7 @@ import (
 	"concilia/cmd/concilia/metrics"
 	"concilia/cmd/concilia/wire"
 	"concilia/config"
+	"concilia/export/words"
 	"concilia/store"
 	"concilia/store/ledger"
 
@@ -149,7 +150,7 @@ func (d *delivery) trySend(ctx context.Context, to recipient, a *ledger.Alert) e
 		return d.failed
 	}
 	if end, ok := ctx.Deadline(); ctx.Err() != nil || ok && time.Until(end) < stepTime && d.client != nil {
-		return errors.New("the time for sending is over")
+		return words.NewFault("publish_fault.mail_time", "")
 	}
 	msg, err := composeMessage(d.config, to, a)
 	if err != nil {

@@ -5,7 +5,6 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
-	"fmt"
 	"net/textproto"
 	"strings"
 	"time"
@@ -13,6 +12,7 @@ import (
 	"github.com/wneessen/go-mail"
 
 	"concilia/config"
+	"concilia/export/words"
 )
 
 // stepTime bounds a connection with its login, and then each message.
@@ -62,7 +62,7 @@ func (s *Server) dialServer(ctx context.Context) (*mail.Client, error) {
 		err = client.DialWithContext(ctx)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("mail server %s:%d: %w", m.Host, m.Port, err)
+		return nil, words.NewFault("publish_fault.mail_server", "", "host", m.Host, "port", m.Port, "cause", err)
 	}
 	return client, nil
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 
+	"concilia/export/words"
 	"concilia/store"
 )
 
@@ -17,9 +18,9 @@ type Verification struct {
 	DigestsComputed int `json:"digests_computed"`
 	HashesOnly      int `json:"hashes_only"`
 
-	EndsCompared int      `json:"ends_compared"`
-	Faults       []string `json:"faults"`
-	Files        int      `json:"files"`
+	EndsCompared int             `json:"ends_compared"`
+	Faults       []words.Message `json:"faults"`
+	Files        int             `json:"files"`
 	// Forgotten are the sets that show payers of whom one was forgotten since, held by hash alone.
 	Forgotten    int    `json:"forgotten"`
 	Foreign      int    `json:"foreign"` // sets of other ledgers, which were not compared
@@ -66,11 +67,11 @@ func (v *Verification) WriteText(w io.Writer, l Language) error {
 
 // ArchiveVerification is what verify found in an archive.
 type ArchiveVerification struct {
-	Faults []string `json:"faults"`
-	Files  int      `json:"files"`
-	More   int      `json:"more"` // faults that are not listed
-	Path   string   `json:"path"`
-	Sets   int      `json:"sets"`
+	Faults []words.Message `json:"faults"`
+	Files  int             `json:"files"`
+	More   int             `json:"more"` // faults that are not listed
+	Path   string          `json:"path"`
+	Sets   int             `json:"sets"`
 }
 
 // WriteText writes the faults, and below them the verdict.
@@ -81,10 +82,10 @@ func (v *ArchiveVerification) WriteText(w io.Writer, l Language) error {
 	return err
 }
 
-// writeFaults writes what is wrong, in the words of the log.
-func writeFaults(w io.Writer, faults []string, more int, l Language) {
+// writeFaults writes what is wrong.
+func writeFaults(w io.Writer, faults []words.Message, more int, l Language) {
 	for _, f := range faults {
-		fmt.Fprintf(w, "%s: %s\n", l.text("verify.fault"), Escape(f))
+		fmt.Fprintf(w, "%s: %s\n", l.text("verify.fault"), Escape(f.In(string(l))))
 	}
 	if more > 0 {
 		fmt.Fprintln(w, l.Count(int64(more), "more_fault"))
@@ -93,21 +94,25 @@ func writeFaults(w io.Writer, faults []string, more int, l Language) {
 
 // LedgerCheck is what ledger check found.
 type LedgerCheck struct {
-	Archived int      `json:"archived"`   // files that the archive has to have
-	Lines    int64    `json:"bank_lines"` // of statements of banks
-	Bodies   int64    `json:"bodies"`
-	Cases    int64    `json:"cases"`
-	Faults   []string `json:"faults"`
-	More     int      `json:"more"` // faults that are not listed
-	Pulls    int64    `json:"pulls"`
-	Versions int64    `json:"versions"`
+	Archived int             `json:"archived"`   // files that the archive has to have
+	Lines    int64           `json:"bank_lines"` // of statements of banks
+	Bodies   int64           `json:"bodies"`
+	Cases    int64           `json:"cases"`
+	Faults   []words.Message `json:"faults"`
+	More     int             `json:"more"` // faults that are not listed
+	Pulls    int64           `json:"pulls"`
+	Versions int64           `json:"versions"`
 }
 
 // LedgerCheckOf is what a check of the ledger, and of its archived files, found.
 func LedgerCheckOf(r *store.CheckReport, archived int) *LedgerCheck {
+	faults := []words.Message{}
+	for _, f := range r.Faults {
+		faults = append(faults, words.NewMessage("problem.text", "cause", f))
+	}
 	return &LedgerCheck{
 		Archived: archived,
-		Versions: r.Versions, Cases: r.Cases, Pulls: r.Pulls, Lines: r.Lines, Bodies: r.Bodies, Faults: append([]string{}, r.Faults...), More: r.More,
+		Versions: r.Versions, Cases: r.Cases, Pulls: r.Pulls, Lines: r.Lines, Bodies: r.Bodies, Faults: faults, More: r.More,
 	}
 }
 
@@ -124,7 +129,7 @@ func (v *LedgerCheck) WriteText(w io.Writer, l Language) error {
 }
 
 // countFaults is how many faults there are, or the text that says that there is none.
-func countFaults(l Language, faults []string, more int, noneID string) string {
+func countFaults(l Language, faults []words.Message, more int, noneID string) string {
 	if len(faults) == 0 {
 		return l.text(noneID)
 	}

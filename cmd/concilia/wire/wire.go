@@ -97,7 +97,7 @@ func (p *Process) OpenKept(ctx context.Context, c *config.Config) (*store.Ledger
 	}
 	made, err := l.HasTables(ctx)
 	if err == nil && !made {
-		err = noLedger(errors.New("the database has no tables of one"))
+		err = noLedger(words.NewFault("error.no_tables", ""))
 	}
 	if err == nil {
 		_, _, err = l.Migrate(ctx)
@@ -126,7 +126,7 @@ func (p *Process) openFor(ctx context.Context, c *config.Config, n Needs) (l *st
 func openEmpty(ctx context.Context) (l *store.Ledger, drop func(), err error) {
 	dir, err := publish.MakeTemporary("empty")
 	if err != nil {
-		return nil, nil, fmt.Errorf("an empty ledger: %w", err)
+		return nil, nil, words.NewFault("error.empty_ledger", "", "cause", err)
 	}
 	drop = func() { _ = os.RemoveAll(dir) }
 	if l, err = store.Open(ctx, "sqlite:"+filepath.Join(dir, "concilia.db")); err == nil {
@@ -287,10 +287,10 @@ func (p *Process) BusinessClock(c *config.Config) (now func() time.Time, moved s
 	if t, err := time.Parse(time.RFC3339, text); err == nil {
 		shift = t.Sub(p.Wall())
 	} else if shift, err = time.ParseDuration(text); err != nil {
-		return nil, "", exit.NewInputError("CONCILIA_CLOCK", fmt.Errorf("%q is neither an instant (2026-11-18T06:00:00-03:00) nor an offset (+24h)", text))
+		return nil, "", exit.NewInputError("CONCILIA_CLOCK", words.NewFault("error.clock", "", "value", fmt.Sprintf("%q", text)))
 	}
 	if !c.Service.IsLoopback() {
-		return nil, "", exit.NewInputError("CONCILIA_CLOCK", errors.New("is for simulations: the service must be on this machine"))
+		return nil, "", exit.NewInputError("CONCILIA_CLOCK", words.NewFault("error.clock_elsewhere", ""))
 	}
 	return func() time.Time { return p.Wall().Add(shift) }, text, nil
 }
@@ -389,11 +389,11 @@ func CheckLedgerFile(dsn string) error {
 }
 
 // ErrNoLedger means that the ledger is not there.
-var ErrNoLedger = errors.New("there is no ledger")
+var ErrNoLedger error = words.NewFault("error.no_ledger", "")
 
 // noLedger is the refusal of a command that would answer from a ledger that is not there.
 func noLedger(err error) error {
-	return exit.WithCode(fmt.Errorf("%w: %w; ledger.dsn names it, and the first run makes it", ErrNoLedger, err), exit.Unreachable)
+	return exit.WithCode(words.NewFault("error.no_ledger_at", "", "what", ErrNoLedger, "cause", err), exit.Unreachable)
 }
 
 // NewRunLog is the log of a run that a command, or a daemon with a logger of its own, begins.

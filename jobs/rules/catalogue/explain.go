@@ -8,6 +8,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	messages "concilia/export/words"
 	"concilia/jobs/rules/runs"
 	"concilia/store/ledger"
 )
@@ -88,6 +89,8 @@ func addWordValues(numbers []ledger.Number, t language, values map[string]string
 			if w, ok := words().Checks[n.Value]; ok {
 				values["against"] = w.inLanguage(t)
 			}
+		case "told":
+			values["why"] = messages.Unpack(n.Value).In(t.name())
 		case "basis":
 			if w, ok := words().Bases[n.Value]; ok {
 				values["by_basis"] = w.inLanguage(t)

@@ -17,6 +17,14 @@ const (
 	portuguese                 // 1.829,35
 )
 
+// name is the language as messages know it.
+func (t language) name() string {
+	if t == english {
+		return "en"
+	}
+	return "pt-BR"
+}
+
 // languageOf is Portuguese, or else English.
 func languageOf(lang string) language {
 	if lang == "pt-BR" {

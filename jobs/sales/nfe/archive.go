@@ -257,7 +257,7 @@ type entryReader struct {
 func (e *entryReader) Read(p []byte) (int, error) {
 	n, err := e.from.Read(p)
 	if e.left -= int64(n); e.left < 0 {
-		return 0, fmt.Errorf("%w: longer than the directory says", io.ErrUnexpectedEOF)
+		return 0, words.NewFault("refused.longer_entry", "", "cause", io.ErrUnexpectedEOF)
 	}
 	if err != nil && !errors.Is(err, io.EOF) {
 		return n, fmt.Errorf("%w: %w", io.ErrUnexpectedEOF, err) // damaged, not unreadable

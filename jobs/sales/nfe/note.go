@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"concilia/export/words"
 	"concilia/jobs/sales/table"
 	"concilia/store/ledger"
 )
@@ -101,12 +102,12 @@ var brands = map[string]string{"01": "visa", "02": "mastercard", "03": "amex", "
 // emitNote hands over the number and the payments of a note.
 func (x *documents) emitNote(n *note) error {
 	k := n.key
-	if fault := x.faultOf(n); fault != "" {
-		return x.take(&ledger.OwnRecord{Fault: &ledger.OwnFault{Where: x.where, Reason: fault}})
+	if fault := x.faultOf(n); fault.ID != "" {
+		return x.leaveOut(fault)
 	}
 	issued, _, err := table.ParseTime(n.issued, x.Zone)
 	if err != nil {
-		return x.take(&ledger.OwnRecord{Fault: &ledger.OwnFault{Where: x.where, Reason: fmt.Sprintf("dhEmi %s: no date", table.QuoteShape(n.issued))}})
+		return x.leaveOut(words.NewMessage("own_fault.member_no_date", "member", "dhEmi", "value", table.QuoteShape(n.issued)))
 	}
 	err = x.take(&ledger.OwnRecord{Numbers: &ledger.OwnNumbers{
 		Emitter: k.emitter(), Model: k.model(), Series: k.series(), From: k.number(), To: k.number(), Day: issued.Date(),
@@ -128,9 +129,9 @@ func (x *documents) emitPayment(n *note, i int, issued ledger.LocalTime) error {
 	if in.means == meansNone {
 		return nil
 	}
-	p, err := x.paymentOf(n, i, issued)
-	if err != nil {
-		return x.take(&ledger.OwnRecord{Fault: &ledger.OwnFault{Where: x.where, Reason: fmt.Sprintf("payment %d: %v", i+1, err)}})
+	p, fault := x.paymentOf(n, i, issued)
+	if fault.ID != "" {
+		return x.leaveOut(words.NewMessage("own_fault.payment", "n", i+1, "fault", fault))
 	}
 	if in.brand != "" && p.Brand == "" {
 		if err := x.take(&ledger.OwnRecord{Unmapped: &ledger.OwnUnmapped{Member: "tBand", Value: fmt.Sprintf("%.10s", in.brand)}}); err != nil {
@@ -178,46 +179,51 @@ func (n *note) splitBySlip(p *ledger.OwnPayment) []*ledger.OwnPayment {
 	return all
 }
 
-// faultOf says why a note is not taken in, empty if it is.
-func (x *documents) faultOf(n *note) string {
-	switch {
-	case !n.key.isValid():
-		return "the check digit of the key is wrong, or it is no key"
-	case n.place == testEnvironment:
-		return "issued in the test environment (tpAmb 2)"
-	case n.emitter != n.key.emitter() || !slices.Contains(x.Emitters, n.emitter):
-		return fmt.Sprintf("emitter %.20q is none of the store's documents", table.DropPersons(n.emitter))
-	case !slices.Contains([]string{"100", "150", "110", "301", "302"}, n.status):
-		if n.status == "" {
-			return "no protocol of the tax office: whether it was authorized is not known"
-		}
-		return fmt.Sprintf("status %.10q of the tax office: neither authorized nor denied", n.status)
-	}
-	return ""
+// leaveOut hands over why something of the document is not taken in.
+func (x *documents) leaveOut(why words.Message) error {
+	return x.take(&ledger.OwnRecord{Fault: &ledger.OwnFault{Where: words.NewMessage("problem.text", "cause", x.where).Pack(), Reason: why.Pack()}})
 }
 
-// paymentOf is a payment of a note.
-func (x *documents) paymentOf(n *note, i int, issued ledger.LocalTime) (*ledger.OwnPayment, error) {
+// faultOf says why a note is not taken in; no message if it is.
+func (x *documents) faultOf(n *note) words.Message {
+	switch {
+	case !n.key.isValid():
+		return words.NewMessage("own_fault.key")
+	case n.place == testEnvironment:
+		return words.NewMessage("own_fault.test")
+	case n.emitter != n.key.emitter() || !slices.Contains(x.Emitters, n.emitter):
+		return words.NewMessage("own_fault.emitter", "value", words.Quote(table.DropPersons(n.emitter), 20))
+	case !slices.Contains([]string{"100", "150", "110", "301", "302"}, n.status):
+		if n.status == "" {
+			return words.NewMessage("own_fault.no_protocol")
+		}
+		return words.NewMessage("own_fault.note_status", "value", words.Quote(n.status, 10))
+	}
+	return words.Message{}
+}
+
+// paymentOf is a payment of a note, or why it is not taken in.
+func (x *documents) paymentOf(n *note, i int, issued ledger.LocalTime) (p *ledger.OwnPayment, fault words.Message) {
 	in := &n.payments[i]
 	amount, err := ledger.ParseAmount(in.value)
 	if err == nil {
 		_, err = amount.ExactCents()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("vPag %s: no whole cents", table.QuoteShape(in.value))
+		return nil, words.NewMessage("own_fault.cents", "member", "vPag", "value", table.QuoteShape(in.value))
 	}
 	if in.means == meansCash && n.change != "" {
 		change, err := ledger.ParseAmount(n.change)
 		if err != nil {
-			return nil, fmt.Errorf("vTroco %s: not readable", table.QuoteShape(n.change))
+			return nil, words.NewMessage("own_fault.unreadable", "member", "vTroco", "value", table.QuoteShape(n.change))
 		}
 		amount -= change
 		n.change = ""
 	}
 	if amount <= 0 {
-		return nil, fmt.Errorf("vPag %s: it must be above 0", amount)
+		return nil, words.NewMessage("own_fault.above_zero", "member", "vPag", "value", amount)
 	}
-	p := &ledger.OwnPayment{
+	p = &ledger.OwnPayment{
 		Sale: string(n.key), Number: i + 1, SoldAt: issued, Timed: true, Amount: amount, Method: ledger.OwnOther, Status: ledger.OwnPaid,
 		Institution: table.DropPersons(in.institution), Brand: brands[in.brand], Auth: table.DropPersons(authOf(in.auth)), Terminal: table.DropPersons(in.terminal), Document: string(n.key),
 	}
@@ -226,10 +232,10 @@ func (x *documents) paymentOf(n *note, i int, issued ledger.LocalTime) (*ledger.
 	}
 	if in.paid != "" {
 		if p.SoldAt, p.Timed, err = table.ParseTime(in.paid, x.Zone); err != nil {
-			return nil, fmt.Errorf("dPag %s: no date", table.QuoteShape(in.paid))
+			return nil, words.NewMessage("own_fault.member_no_date", "member", "dPag", "value", table.QuoteShape(in.paid))
 		}
 	}
-	return p, nil
+	return p, fault
 }
 
 // authOf is an authorization; zeros and blanks are none.
@@ -270,9 +276,9 @@ func (x *documents) emitEvent(e *event) error {
 	at, _, err := table.ParseTime(e.when, x.Zone)
 	switch {
 	case !k.isValid() || !slices.Contains(x.Emitters, k.emitter()):
-		return x.take(&ledger.OwnRecord{Fault: &ledger.OwnFault{Where: x.where, Reason: fmt.Sprintf("event of a note that is no key of the store: %.50q", e.note)}})
+		return x.leaveOut(words.NewMessage("own_fault.event_key", "value", words.Quote(e.note, 50)))
 	case err != nil:
-		return x.take(&ledger.OwnRecord{Fault: &ledger.OwnFault{Where: x.where, Reason: fmt.Sprintf("dhEvento %s: no date", table.QuoteShape(e.when))}})
+		return x.leaveOut(words.NewMessage("own_fault.member_no_date", "member", "dhEvento", "value", table.QuoteShape(e.when)))
 	}
 	err = x.take(&ledger.OwnRecord{Numbers: &ledger.OwnNumbers{
 		Emitter: k.emitter(), Model: k.model(), Series: k.series(), From: k.number(), To: k.number(),
@@ -319,7 +325,7 @@ func (x *documents) emitUnused(u *unused) error {
 	to, err2 := strconv.ParseInt(u.to, 10, 64)
 	series, err3 := strconv.ParseInt(u.series, 10, 64)
 	if err1 != nil || err2 != nil || err3 != nil || from < 1 || to < from || to > maxUnused || series < 0 || series > 999 || !slices.Contains(x.Emitters, u.emitter) {
-		return x.take(&ledger.OwnRecord{Fault: &ledger.OwnFault{Where: x.where, Reason: "unused numbers that are not of the store, or no numbers"}})
+		return x.leaveOut(words.NewMessage("own_fault.unused"))
 	}
 	return x.take(&ledger.OwnRecord{Numbers: &ledger.OwnNumbers{
 		Emitter: u.emitter, Model: u.model, Series: fmt.Sprintf("%03d", series), From: from, To: to,

@@ -37,7 +37,7 @@ func readNotes(path string) (lines []string, err error) {
 			n := x.Numbers
 			lines = append(lines, strings.TrimSpace(fmt.Sprintf("%s/%s %d-%d %s", n.Model, n.Series, n.From, n.To, n.Day)))
 		case x.Fault != nil:
-			lines = append(lines, "fault "+x.Fault.Reason)
+			lines = append(lines, "fault "+words.Unpack(x.Fault.Reason).String())
 		case x.Unmapped != nil:
 			lines = append(lines, "unmapped "+x.Unmapped.Member+" "+x.Unmapped.Value)
 		}

@@ -97,7 +97,7 @@ func (t *reading) enterBracket(d *json.Decoder) (bool, error) {
 }
 
 func (t *reading) addObject(n int, object map[string]any) error {
-	where := place{"object", n}
+	where := place{"own_fault.object", n}
 	if t.vtex {
 		return t.addOrder(where, object)
 	}

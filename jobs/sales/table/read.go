@@ -140,7 +140,7 @@ func (t *reading) readCSV() error {
 			return words.NewRefusal("cut", "refused.open_quote", "remedy.export_or_quote", "line", line)
 		}
 		t.values = values
-		if err := t.add(place{"line", line}, t.cellOf); err != nil {
+		if err := t.add(place{"own_fault.line", line}, t.cellOf); err != nil {
 			return err
 		}
 	}
@@ -247,8 +247,8 @@ func (t *reading) addPayment(in *row, column func(string) string) error {
 	if t.voids != "" && !strings.EqualFold(strings.TrimSpace(column(t.voids)), "charge") {
 		return t.addVoid(in)
 	}
-	if fault != "" {
-		return t.take(&ledger.OwnRecord{Fault: &ledger.OwnFault{Where: in.where.String(), Reason: fault}})
+	if fault.ID != "" {
+		return t.leaveOut(in.where, fault)
 	}
 	if in.value("payment_no") == "" {
 		if t.number++; p.Sale != t.sale {
@@ -268,9 +268,14 @@ func (t *reading) addVoid(in *row) error {
 	at, _, timeErr := t.parseTime(in.value("sold_at"))
 	sale := cleanID(in.value("sale_id"))
 	if err != nil || timeErr != nil || sale == "" || amount == 0 {
-		return t.take(&ledger.OwnRecord{Fault: &ledger.OwnFault{Where: in.where.String(), Reason: "a refund without order, date or amount"}})
+		return t.leaveOut(in.where, words.NewMessage("own_fault.refund"))
 	}
 	return t.take(&ledger.OwnRecord{Void: &ledger.OwnVoid{Sale: sale, Status: ledger.OwnRefunded, At: at, Amount: amount.Abs()}})
+}
+
+// leaveOut hands over why a row is not taken in.
+func (t *reading) leaveOut(at place, why words.Message) error {
+	return t.take(&ledger.OwnRecord{Fault: &ledger.OwnFault{Where: at.message().Pack(), Reason: why.Pack()}})
 }
 
 // emitUnmapped hands over each value once.

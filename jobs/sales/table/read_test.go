@@ -33,7 +33,7 @@ func readText(m *table.Map, text string) (lines []string, err error) {
 		case x.Void != nil:
 			lines = append(lines, fmt.Sprintf("void %s %s %s %s", x.Void.Sale, x.Void.Status, x.Void.At, x.Void.Amount))
 		case x.Fault != nil:
-			lines = append(lines, "fault "+x.Fault.Where+": "+x.Fault.Reason)
+			lines = append(lines, "fault "+words.Unpack(x.Fault.Where).String()+": "+words.Unpack(x.Fault.Reason).String())
 		case x.Unmapped != nil:
 			lines = append(lines, "unmapped "+x.Unmapped.Member+" "+x.Unmapped.Value)
 		}

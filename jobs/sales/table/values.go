@@ -1,6 +1,7 @@
 package table
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -9,6 +10,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"concilia/export/words"
 	"concilia/store/ledger"
 )
 
@@ -23,14 +25,15 @@ type row struct {
 
 // place is the line of a row.
 type place struct {
-	what   string
+	what   string // the id of a text
 	number int
 }
 
-func (p place) String() string { return fmt.Sprintf("%s %d", p.what, p.number) }
+// message names the place for people.
+func (p place) message() words.Message { return words.NewMessage(p.what, "n", p.number) }
 
 // paymentOf reads the values of a row. fault says why the row is not taken in; unmapped are values that are not declared.
-func (r *Reader) paymentOf(in *row) (p *ledger.OwnPayment, unmapped []ledger.OwnUnmapped, fault string) {
+func (r *Reader) paymentOf(in *row) (p *ledger.OwnPayment, unmapped []ledger.OwnUnmapped, fault words.Message) {
 	p = &ledger.OwnPayment{
 		Sale: cleanID(in.value("sale_id")), Number: 1, NSU: cleanID(in.value("nsu")), Auth: cleanID(in.value("auth")),
 		TID: cleanID(in.value("tid")), Reference: DropPersons(in.value("reference")), PaymentID: cleanID(in.value("payment_id")),
@@ -38,25 +41,25 @@ func (r *Reader) paymentOf(in *row) (p *ledger.OwnPayment, unmapped []ledger.Own
 		SlipID: cleanID(in.value("slip_id")), OurNumber: cleanID(in.value("our_number")), Document: DropPersons(in.value("document")),
 	}
 	if p.Sale == "" {
-		return nil, nil, "no sale_id"
+		return nil, nil, words.NewMessage("own_fault.no_member", "member", "sale_id")
 	}
 	if c := in.value("currency"); c != "" && !strings.EqualFold(c, "BRL") {
-		return nil, nil, fmt.Sprintf("currency %.3q: only BRL", c)
+		return nil, nil, words.NewMessage("own_fault.currency", "value", words.Quote(c, 3))
 	}
 	var err error
 	if p.SoldAt, p.Timed, err = r.parseTime(in.value("sold_at")); err != nil {
-		return nil, nil, fmt.Sprintf("sold_at %s: no date as %s", QuoteShape(in.value("sold_at")), r.Date)
+		return nil, nil, words.NewMessage("own_fault.date_as", "member", "sold_at", "value", QuoteShape(in.value("sold_at")), "layout", r.Date)
 	}
-	if p.Amount, err = r.parseAmount(in.value("amount")); err != nil {
-		return nil, nil, "amount " + err.Error()
-	}
-	if p.Amount <= 0 {
-		return nil, nil, fmt.Sprintf("amount %s: it must be above 0", p.Amount)
-	}
-	if fault = r.readNumbers(in, p); fault != "" {
+	if p.Amount, fault = r.amountOf("amount", in.value("amount")); fault.ID != "" {
 		return nil, nil, fault
 	}
-	words := []struct {
+	if p.Amount <= 0 {
+		return nil, nil, words.NewMessage("own_fault.above_zero", "member", "amount", "value", p.Amount)
+	}
+	if fault = r.readNumbers(in, p); fault.ID != "" {
+		return nil, nil, fault
+	}
+	written := []struct {
 		member string
 		set    func(string)
 		known  func(string) (string, bool)
@@ -65,11 +68,11 @@ func (r *Reader) paymentOf(in *row) (p *ledger.OwnPayment, unmapped []ledger.Own
 		{"status", func(s string) { p.Status = ledger.OwnStatus(s) }, wordIn(ledger.OwnStatuses())},
 		{"brand", func(s string) { p.Brand = s }, r.Brand},
 	}
-	for _, w := range words {
-		written := strings.TrimSpace(in.value(w.member))
-		word, known := r.translateValue(w.member, written, w.known)
+	for _, w := range written {
+		text := strings.TrimSpace(in.value(w.member))
+		word, known := r.translateValue(w.member, text, w.known)
 		if w.set(word); !known {
-			unmapped = append(unmapped, ledger.OwnUnmapped{Member: w.member, Value: fmt.Sprintf("%.40s", DropPersons(written))})
+			unmapped = append(unmapped, ledger.OwnUnmapped{Member: w.member, Value: fmt.Sprintf("%.40s", DropPersons(text))})
 		}
 	}
 	if in.value("status") == "" {
@@ -78,11 +81,23 @@ func (r *Reader) paymentOf(in *row) (p *ledger.OwnPayment, unmapped []ledger.Own
 	if p.CancelledAt != 0 && p.Status == ledger.OwnPaid {
 		p.Status = ledger.OwnCancelled
 	}
-	return p, unmapped, ""
+	return p, unmapped, fault
+}
+
+// amountOf is the amount of a member, or what is wrong with it.
+func (r *Reader) amountOf(member, written string) (ledger.Amount, words.Message) {
+	v, err := r.parseAmount(written)
+	switch {
+	case errors.Is(err, errCents):
+		return 0, words.NewMessage("own_fault.no_whole_cents", "member", member, "value", QuoteShape(written))
+	case err != nil:
+		return 0, words.NewMessage("own_fault.unreadable", "member", member, "value", QuoteShape(written))
+	}
+	return v, words.Message{}
 }
 
 // readNumbers reads the members of a row that are optional and have a form.
-func (r *Reader) readNumbers(in *row, p *ledger.OwnPayment) (fault string) {
+func (r *Reader) readNumbers(in *row, p *ledger.OwnPayment) (fault words.Message) {
 	for _, n := range []struct {
 		member string
 		most   int64
@@ -98,24 +113,24 @@ func (r *Reader) readNumbers(in *row, p *ledger.OwnPayment) (fault string) {
 		}
 		v, err := strconv.ParseInt(text, 10, 64)
 		if err != nil || v < 1 || v > n.most {
-			return fmt.Sprintf("%s %s: a number from 1 to %d", n.member, QuoteShape(text), n.most)
+			return words.NewMessage("own_fault.number", "member", n.member, "value", QuoteShape(text), "most", n.most)
 		}
 		n.set(v)
 	}
 	if text := strings.TrimSpace(in.value("cancelled_at")); text != "" {
 		var err error
 		if p.CancelledAt, _, err = r.parseTime(text); err != nil {
-			return fmt.Sprintf("cancelled_at %s: no date as %s", QuoteShape(text), r.Date)
+			return words.NewMessage("own_fault.date_as", "member", "cancelled_at", "value", QuoteShape(text), "layout", r.Date)
 		}
 	}
 	if text := strings.TrimSpace(in.value("interest")); text != "" {
-		v, err := r.parseAmount(text)
-		if err != nil {
-			return "interest " + err.Error()
+		v, fault := r.amountOf("interest", text)
+		if fault.ID != "" {
+			return fault
 		}
 		p.Interest = ledger.Some(v)
 	}
-	return ""
+	return fault
 }
 
 // translateValue is the word for what a column says: as the map declares, else as known reads it. An empty one is no word.
@@ -148,11 +163,10 @@ func wordIn[T ~string](all []T) func(string) (string, bool) {
 // parseAmount reads whole cents with the declared decimal mark. The other mark may separate thousands.
 func (r *Reader) parseAmount(written string) (ledger.Amount, error) {
 	text := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(written), "R$"))
-	unreadable := errUnreadable(written)
 	if r.Cents {
 		v, err := strconv.ParseInt(text, 10, 64)
 		if err != nil || v > int64(ledger.MaxAmount/ledger.Cent) || v < -int64(ledger.MaxAmount/ledger.Cent) {
-			return 0, unreadable
+			return 0, errUnreadable
 		}
 		return ledger.FromCents(v), nil
 	}
@@ -164,14 +178,14 @@ func (r *Reader) parseAmount(written string) (ledger.Amount, error) {
 	groups := strings.Split(whole, thousands)
 	for i, g := range groups[1:] {
 		if len(g) != 3 || i == 0 && (groups[0] == "" || len(groups[0]) > 4) {
-			return 0, unreadable
+			return 0, errUnreadable
 		}
 	}
 	if strings.ContainsAny(text, "eE_ ") {
-		return 0, unreadable
+		return 0, errUnreadable
 	}
 	if strings.Trim(fraction, "0123456789") == "" && len(strings.TrimRight(fraction, "0")) > 2 {
-		return 0, fmt.Errorf("%s: not whole cents", QuoteShape(written))
+		return 0, errCents
 	}
 	number := strings.Join(groups, "")
 	if fraction != "" {
@@ -179,15 +193,16 @@ func (r *Reader) parseAmount(written string) (ledger.Amount, error) {
 	}
 	v, err := ledger.ParseAmount(strings.TrimPrefix(leadingZero(number), "+"))
 	if err != nil {
-		return 0, unreadable
+		return 0, errUnreadable
 	}
 	return v, nil
 }
 
-// errUnreadable is an amount that is none.
-type errUnreadable string
-
-func (e errUnreadable) Error() string { return QuoteShape(string(e)) + ": not readable" }
+// What may be wrong with an amount: it is none, or has parts of a cent.
+var (
+	errUnreadable = errors.New("unreadable")
+	errCents      = errors.New("fractions beyond cents")
+)
 
 // leadingZero makes a number of one that begins with its mark or with zeros, as systems print them.
 func leadingZero(number string) string {

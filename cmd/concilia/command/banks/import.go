@@ -3,7 +3,6 @@ package banks
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"runtime/debug"
@@ -172,7 +171,7 @@ func checkRegular(paths []string) error {
 		case err != nil:
 			problems = append(problems, err)
 		case !info.Mode().IsRegular():
-			problems = append(problems, fmt.Errorf("%s is no regular file", path))
+			problems = append(problems, words.NewFault("error.no_regular_file", "", "path", path))
 		}
 	}
 	return errors.Join(problems...)

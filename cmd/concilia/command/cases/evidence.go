@@ -63,7 +63,7 @@ func showEvidence(ctx context.Context, inv *command.Invocation, l *store.Ledger,
 	}
 	p := &pulls[0]
 	if p.SHA256 == "" {
-		return exit.WithCode(fmt.Errorf("pull %s brought no answer: %s", p.ID, p.Failure), exit.Unreachable)
+		return exit.WithCode(words.NewFault("error.no_answer", "", "pull", p.ID, "cause", p.Failure), exit.Unreachable)
 	}
 	b, err := findBody(ctx, l, p.SHA256)
 	if err != nil {
@@ -160,11 +160,11 @@ func writeEvidence(inv *command.Invocation, e view.Page, kept *view.KeptBytes, b
 func explainMissingBody(what string, b *ledger.Body) error {
 	switch {
 	case b == nil:
-		return exit.WithCode(fmt.Errorf("%s: its bytes were not kept, their SHA-256 is", what), exit.Unreachable)
+		return exit.WithCode(words.NewFault("error.bytes_not_kept", "", "what", what), exit.Unreachable)
 	case b.Packed == nil && b.ExpiredOn != 0:
-		return exit.WithCode(fmt.Errorf("%s: its bytes were past their time and deleted on %s, their SHA-256 stays", what, b.ExpiredOn), exit.Unreachable)
+		return exit.WithCode(words.NewFault("error.bytes_expired", "", "what", what, "day", b.ExpiredOn), exit.Unreachable)
 	case b.Packed == nil:
-		return exit.WithCode(fmt.Errorf("%s: its bytes are gone, their SHA-256 stays", what), exit.Unreachable)
+		return exit.WithCode(words.NewFault("error.bytes_gone", "", "what", what), exit.Unreachable)
 	}
 	return nil
 }

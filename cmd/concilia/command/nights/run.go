@@ -90,13 +90,16 @@ func checkMovement(ctx context.Context, inv *command.Invocation, w *jobs.Worker)
 		return err
 	}
 	var wrong problem.List
-	for _, p := range []struct{ key, value, want string }{
+	for _, p := range []struct {
+		key, value string
+		want       words.Message
+	}{
 		{"movement.from", c.Movement.From, fixed.From},
 		{"movement.settle_slips", c.Movement.SettleSlips, fixed.Settle},
 		{"movement.sources", strings.Join(c.Movement.Sources, ", "), fixed.Sources},
 	} {
-		if p.want != "" {
-			wrong = append(wrong, c.Problem(p.key, p.value, words.NewMessage("problem.text", "cause", p.want)))
+		if p.want.ID != "" {
+			wrong = append(wrong, c.Problem(p.key, p.value, p.want))
 		}
 	}
 	if len(wrong) > 0 {

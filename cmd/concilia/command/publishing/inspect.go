@@ -39,7 +39,7 @@ func inspectFile(inv *command.Invocation, path string, summary bool) error {
 	if inv.JSON {
 		out = io.Discard
 	}
-	report, err := cnab.Inspect(f, out, cnab.InspectOptions{Summary: summary})
+	report, err := cnab.Inspect(f, out, cnab.InspectOptions{Summary: summary, Language: string(inv.Language)})
 	if err != nil {
 		return exit.ExplainUnreadable(err)
 	}

@@ -84,19 +84,19 @@ func verifyFiles(ctx context.Context, inv *command.Invocation, path, keyFile str
 		return err
 	}
 	page := &view.Verification{
-		Path: path, Sets: report.Sets, Signed: report.Signed, Files: report.Files, Faults: []string{}, More: report.OmittedFaults,
-		ActsChecked: unread == "", EndsCompared: compared.Ends, SetsCompared: compared.Sets, DigestsComputed: compared.Digests,
+		Path: path, Sets: report.Sets, Signed: report.Signed, Files: report.Files, Faults: []words.Message{}, More: report.OmittedFaults,
+		ActsChecked: unread.ID == "", EndsCompared: compared.Ends, SetsCompared: compared.Sets, DigestsComputed: compared.Digests,
 		ChainsCompared: compared.Chained, HashesOnly: compared.HashesOnly, Forgotten: compared.Forgotten, Waiting: compared.Waiting,
 		Foreign: compared.Foreign, Unfinished: compared.Unfinished, ActFaults: len(compared.ActFaults),
 	}
 	for _, f := range report.Faults {
-		page.Faults = append(page.Faults, f.String())
+		page.Faults = append(page.Faults, f.Message())
 	}
 	page.Faults = append(append(page.Faults, compared.ActFaults...), compared.SetFaults...)
-	if unread != "" && !inv.Quiet {
-		fmt.Fprintln(inv.Stderr, words.Text(inv.Language, "verify.acts_unread", "why", unread))
+	if unread.ID != "" && !inv.Quiet {
+		fmt.Fprintln(inv.Stderr, words.Text(inv.Language, "verify.acts_unread", "why", unread.In(string(inv.Language))))
 	}
-	if key == nil && unread != "" && !inv.Quiet {
+	if key == nil && unread.ID != "" && !inv.Quiet {
 		fmt.Fprintln(inv.Stderr, words.Text(inv.Language, "verify.unsigned"))
 	}
 	if err := inv.WritePage(page); err != nil {
@@ -110,7 +110,7 @@ func verifyFiles(ctx context.Context, inv *command.Invocation, path, keyFile str
 
 // compareWithLedger compares what was published with the configured ledger. unread says why it was not; empty: it was. No ledger is
 // made if there is none.
-func compareWithLedger(ctx context.Context, inv *command.Invocation, path string, result *verify.Result) (out *audit.Comparison, unread string, err error) {
+func compareWithLedger(ctx context.Context, inv *command.Invocation, path string, result *verify.Result) (out *audit.Comparison, unread words.Message, err error) {
 	l, c, unread, err := ledgerAtHand(ctx, inv)
 	if err != nil || l == nil {
 		return &audit.Comparison{}, unread, err
@@ -118,11 +118,11 @@ func compareWithLedger(ctx context.Context, inv *command.Invocation, path string
 	defer func() { _ = l.Close() }() // only read: a failed close loses nothing
 	recompute, done, err := digestsOf(c, l)
 	if err != nil {
-		return nil, "", err
+		return nil, unread, err
 	}
 	defer done()
 	out, err = audit.Compare(ctx, l, &audit.Published{Path: path, Target: c.Reports.Target(), Result: result, Recompute: recompute})
-	return out, "", err
+	return out, unread, err
 }
 
 // digestsOf returns what computes the content digest of a revision from the ledger. done removes what that needed.
@@ -142,22 +142,22 @@ func digestsOf(c *config.Config, l *store.Ledger) (recompute func(context.Contex
 }
 
 // ledgerAtHand opens the configured ledger, or returns why there is none.
-func ledgerAtHand(ctx context.Context, inv *command.Invocation) (l *store.Ledger, c *config.Config, unread string, err error) {
+func ledgerAtHand(ctx context.Context, inv *command.Invocation) (l *store.Ledger, c *config.Config, unread words.Message, err error) {
 	if _, err := os.Stat(inv.ConfigPath); err != nil {
-		return nil, nil, "no configuration file " + inv.ConfigPath, nil //nolint:nilerr // offline, as it may be
+		return nil, nil, words.NewMessage("verify.no_configuration", "path", inv.ConfigPath), nil //nolint:nilerr // offline, as it may be
 	}
 	if c, err = config.LoadOffline(inv.ConfigPath, inv.Lookup); err != nil {
-		return nil, nil, inv.ConfigPath + " has faults of its own; concilia config check names them", nil //nolint:nilerr // as above
+		return nil, nil, words.NewMessage("verify.bad_configuration", "path", inv.ConfigPath), nil //nolint:nilerr // as above
 	}
 	dsn := inv.LedgerAddress(c)
 	if wire.CheckLedgerFile(dsn) != nil {
-		return nil, nil, "the ledger is not here", nil
+		return nil, nil, words.NewMessage("verify.no_ledger"), nil
 	}
 	l, err = store.Open(ctx, dsn)
 	if exit.IsUnavailable(err) {
-		return nil, nil, err.Error(), nil
+		return nil, nil, words.NewMessage("problem.text", "cause", err), nil
 	}
-	return l, c, "", err
+	return l, c, unread, err
 }
 
 // verifyArchive hashes every file of the archive at a place: a folder, or a URL as reports.archive names it.
@@ -179,7 +179,7 @@ func verifyArchive(ctx context.Context, inv *command.Invocation, place string) e
 		return exit.ExplainUnreadable(err)
 	}
 	err = inv.WritePage(&view.ArchiveVerification{
-		Path: place, Sets: report.Manifests, Files: report.Files, Faults: append([]string{}, report.Faults...), More: report.More,
+		Path: place, Sets: report.Manifests, Files: report.Files, Faults: append([]words.Message{}, report.Faults...), More: report.More,
 	})
 	if err == nil && len(report.Faults) > 0 {
 		err = exit.Status(exit.Breaks)

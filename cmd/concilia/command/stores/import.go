@@ -148,7 +148,7 @@ func checkReadable(paths []string) error {
 		case err != nil:
 			problems = append(problems, err)
 		case !info.Mode().IsRegular() && !info.IsDir():
-			problems = append(problems, &fs.PathError{Op: "read", Path: path, Err: errors.New("neither a file nor a folder")})
+			problems = append(problems, &fs.PathError{Op: "read", Path: path, Err: words.NewFault("error.no_file_nor_folder", "")})
 		}
 	}
 	return errors.Join(problems...)

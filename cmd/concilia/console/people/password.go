@@ -4,7 +4,6 @@ import (
 	"crypto/rand"
 	"crypto/subtle"
 	"encoding/base64"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -58,7 +57,7 @@ type keptPassword struct {
 }
 
 func parsePassword(text string) (p keptPassword, err error) {
-	bad := errors.New("it is no argon2id hash: concilia console user passwd writes one")
+	bad := words.NewFault("error.no_hash", "")
 	parts := strings.Split(text, "$")
 	if len(parts) != 6 || parts[1] != "argon2id" || parts[2] != fmt.Sprintf("v=%d", argon2.Version) {
 		return p, bad

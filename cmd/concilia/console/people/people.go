@@ -86,7 +86,7 @@ func ReadFile(path string) ([]Person, error) {
 		return nil, err
 	}
 	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
-		return nil, fmt.Errorf("%s: others can read it: chmod 600 %s", path, path)
+		return nil, words.NewFault("error.people_readable", "", "path", path)
 	}
 	content, err := os.ReadFile(path)
 	if err != nil {
@@ -106,10 +106,10 @@ func ReadFile(path string) ([]Person, error) {
 			problems = append(problems, fmt.Errorf("%s: %w", path, err))
 		}
 		if _, err := parsePassword(p.Password); p.Password != "" && err != nil {
-			problems = append(problems, fmt.Errorf("%s: the password of %s: %w", path, p.Name, err))
+			problems = append(problems, words.NewFault("error.person_password", "", "path", path, "name", p.Name, "cause", err))
 		}
 		if seen[strings.ToLower(p.Name)] {
-			problems = append(problems, fmt.Errorf("%s: %s is there twice", path, p.Name))
+			problems = append(problems, words.NewFault("error.person_twice", "", "path", path, "name", p.Name))
 		}
 		seen[strings.ToLower(p.Name)] = true
 	}

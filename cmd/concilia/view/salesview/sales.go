@@ -40,8 +40,8 @@ type SalesImported struct {
 
 // SalesFault is a row that was left out.
 type SalesFault struct {
-	Where  string `json:"where"`
-	Reason string `json:"reason"`
+	Where  words.Message `json:"where"`
+	Reason words.Message `json:"reason"`
 }
 
 // SalesUnmapped is a value that the store's map does not declare.
@@ -69,7 +69,7 @@ func TakenSales(name string, sum ledger.FileHash, store string, done *ledger.Own
 		Vanished: done.Vanished, Quarantined: done.Quarantined, known: done.Known, voided: done.Voided,
 	}
 	for _, f := range done.Faults {
-		x.Faults = append(x.Faults, SalesFault(f))
+		x.Faults = append(x.Faults, SalesFault{words.Unpack(f.Where), words.Unpack(f.Reason)})
 	}
 	for _, u := range done.Unmapped {
 		x.Unmapped = append(x.Unmapped, SalesUnmapped(u))
@@ -119,7 +119,7 @@ func (x *SalesImport) describeImport(b *strings.Builder, l view.Language) {
 	}
 	b.WriteByte('\n')
 	for _, f := range x.Faults {
-		b.WriteString("  " + words.Text(l, "sales_text.left_out", "where", f.Where, "why", f.Reason) + "\n")
+		b.WriteString("  " + words.Text(l, "sales_text.left_out", "where", f.Where.In(string(l)), "why", f.Reason.In(string(l))) + "\n")
 	}
 	if more := x.Quarantined - int64(len(x.Faults)); more > 0 && len(x.Faults) >= 20 {
 		b.WriteString("  " + words.Text(l, "command.and_more", "n", l.FormatCount(more)) + "\n")
