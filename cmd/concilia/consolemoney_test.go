@@ -176,6 +176,34 @@ func TestConsoleSlipsInParts(t *testing.T) {
 	}
 }
 
+// TestConsoleClosesTheFirstMonth: a month that is covered from its middle on was closed, and its page offered to close it once more and
+// had no verdict.
+func TestConsoleClosesTheFirstMonth(t *testing.T) {
+	t.Parallel()
+	d := openDeskOf(t, copyLeft(t, demoWith(t, fewDays...)), withPeople(t))
+	ana := d.signIn(t, "ana")
+	post := func(form url.Values) (*http.Response, string) {
+		return d.ask(t, "en", "/months/2026-10/act", func(r *http.Request) { postForm(form)(r); ana(r) })
+	}
+	_, preview := post(url.Values{"verb": {"close"}})
+	form := url.Values{"verb": {"close"}, "confirm": {"1"}, "reason": {"checked"}}
+	for _, m := range regexp.MustCompile(`name="(digest-\d+)" value="([0-9a-f]+)"`).FindAllStringSubmatch(preview, -1) {
+		form.Set(m[1], m[2])
+	}
+	if got, page := post(form); got.StatusCode != http.StatusSeeOther || !strings.Contains(preview, "2026-10-29 – 2026-10-31") {
+		t.Fatalf("closing: %d\n%s\n%s", got.StatusCode, preview, page)
+	}
+	_, page := d.ask(t, "en", "/months/2026-10", ana)
+	for want, shown := range map[string]bool{"Account 1001: closed by ana": true, "Account 1002: closed by ana": true, `class="verdict`: true, `value="close"`: false} {
+		if strings.Contains(page, want) != shown {
+			t.Errorf("%q on its page: %v\n%s", want, !shown, page)
+		}
+	}
+	if _, list := d.ask(t, "en", "/months", ana); !strings.Contains(list, "closed in 2 accounts") {
+		t.Errorf("the list does not say that it is closed:\n%s", list)
+	}
+}
+
 // The first page and the list of months say what the published sets say of a month, and how many acts no file has yet.
 func TestConsoleVerdictsOfMonths(t *testing.T) {
 	t.Parallel()

@@ -21,6 +21,7 @@ import (
 	"concilia/jobs/source"
 	"concilia/store/caselog"
 	"concilia/store/ledger"
+	"concilia/store/published"
 	"concilia/store/reports"
 	"concilia/store/runs"
 	"concilia/store/sqldb"
@@ -131,12 +132,19 @@ func (s moneyAnswers) readMonthVerdicts(ctx context.Context, w *jobs.Worker, acc
 		if err != nil {
 			return nil, err
 		}
-		seen := map[ledger.Date]bool{} // the last revision comes first
+		// The last day and the last revision come first. The set of a month that is not covered from its first day is the longest one.
+		months := map[ledger.Date]*published.Set{}
 		for _, set := range sets {
-			if month := set.Period.From; report.IsWholeMonth(set.Period) && !seen[month] {
-				seen[month] = true
-				out[month] = out[month].Worse(ledger.Verdict(set.Tables[export.FingerprintVerdict]))
+			month := set.Period.To.MonthStart()
+			if set.Period.To != month.MonthEnd() || set.Period.From < month {
+				continue
 			}
+			if known := months[month]; known == nil || set.Period.From < known.Period.From {
+				months[month] = set
+			}
+		}
+		for month, set := range months {
+			out[month] = out[month].Worse(ledger.Verdict(set.Tables[export.FingerprintVerdict]))
 		}
 	}
 	return out, nil
@@ -297,7 +305,7 @@ func readMonthCloses(ctx context.Context, w *jobs.Worker, accounts []ledger.Acco
 	acts, err := w.Ledger.Acts(ctx, caselog.ActFilter{Accounts: accounts, Verbs: []ledger.Verb{ledger.ClosePeriod}})
 	for i := range closes {
 		c := &closes[i]
-		if c.Period.From != month {
+		if c.Period.To.MonthStart() != month { // it may begin in the middle of it
 			continue
 		}
 		for k := range acts {

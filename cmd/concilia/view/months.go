@@ -54,7 +54,7 @@ func MonthTotalsOf(lines []ledger.MonthLine, basis string, closes []ledger.Perio
 		byMonth[l.Month].Now.AddLine(l)
 	}
 	for i := range closes {
-		t := byMonth[closes[i].Period.From]
+		t := byMonth[closes[i].Period.To.MonthStart()] // an account may be covered from the middle of its first month on
 		switch {
 		case t == nil:
 		case closes[i].Basis == basis:
