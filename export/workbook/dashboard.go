@@ -111,8 +111,8 @@ func (r *dashboard) writeData(heading []string, rows [][]xlsx.Cell, rest ...[]xl
 	return first, last, nil
 }
 
-// chartRows is how many rows a chart covers; the next one begins below it.
-const chartRows = 14
+// chartRows is how many rows a chart takes; the next one begins below it.
+const chartRows = 15
 
 // addChart draws a chart below what the dashboard has.
 func (r *dashboard) addChart(c *xlsx.Chart) error {

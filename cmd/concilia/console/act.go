@@ -157,7 +157,11 @@ func doneAt(cases []string, form url.Values, what string) string {
 	} else {
 		list += "?"
 	}
-	return list + "did=" + what + "&did-n=" + strconv.Itoa(len(cases))
+	list += "did=" + what + "&did-n=" + strconv.Itoa(len(cases))
+	if form.Get("verb") == string(ledger.Dispute) {
+		list += "&did-claim=1" // the list may have them no longer, and leads to where they are
+	}
+	return list
 }
 
 // listOf is the list of cases with the filter that a form carries.

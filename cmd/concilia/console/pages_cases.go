@@ -122,6 +122,7 @@ type casesPage struct {
 	RawQuery string
 	Verbs    []ledger.Verb
 	Did      string
+	DidClaim bool        // what was done is a claim
 	Verb     ledger.Verb // of the act; empty: none was sent
 	Chosen   string      // what is wrong with what was chosen of the list for an act; empty: nothing
 }
@@ -151,7 +152,7 @@ func renderCases(v *visit, query url.Values, chosen string) error {
 	filter, err := readCaseFilter(v, query)
 	page := &casesPage{
 		CaseList: &caseview.CaseList{}, Filter: filter, Query: query, States: caseStates(), Orders: caseOrders(), AllLink: v.c.Prefix + "/cases",
-		RawQuery: query.Encode(), Verbs: ledger.CaseVerbs(), Did: spellDone(v), Verb: ledger.Verb(v.r.PostForm.Get("verb")), Chosen: chosen,
+		RawQuery: query.Encode(), Verbs: ledger.CaseVerbs(), Did: spellDone(v), DidClaim: v.r.URL.Query().Get("did-claim") != "", Verb: ledger.Verb(v.r.PostForm.Get("verb")), Chosen: chosen,
 	}
 	page.Kinds, page.Owners, page.Taken = caseKinds(), catalogueOwners(), listTakenChips(v, query)
 	page.Filtered = len(page.Taken) > 0
@@ -212,7 +213,7 @@ func filterOf(query url.Values) url.Values {
 	out := url.Values{}
 	for name, values := range query {
 		switch name {
-		case "after", "did", "did-n", "as":
+		case "after", "did", "did-n", "did-claim", "as":
 			continue
 		}
 		for _, value := range values {

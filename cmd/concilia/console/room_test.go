@@ -10,6 +10,9 @@ import (
 	"time"
 
 	"github.com/rs/zerolog"
+
+	"concilia/cmd/concilia/view"
+	"concilia/store/ledger"
 )
 
 // heldSource keeps pages waiting for as long as the test says.
@@ -43,6 +46,29 @@ func TestPagesBeforeTheFirstNight(t *testing.T) {
 	for path, want := range map[string]string{"/own": "2026-11-18", "/coverage": "2026-11", "/cases": "2026-11-18"} {
 		if w := askLocally(t, handler, path); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), want) || strings.Contains(w.Body.String(), "0001-") {
 			t.Errorf("%s: %d, want 200 with %s\n%s", path, w.Code, want, w.Body)
+		}
+	}
+}
+
+// unagreedSource has a forecast of slips that no contract covers.
+type unagreedSource struct{ emptySource }
+
+func (s unagreedSource) Snapshot(_ context.Context, show func(Source) error) error { return show(s) }
+
+func (unagreedSource) Forecast(context.Context, []ledger.Account, int) (*view.CashForecast, error) {
+	return &view.CashForecast{Blocked: ledger.Real, WithoutContract: []ledger.Account{1001, 1002}}, nil
+}
+
+// A forecast says of which accounts no contract covers the slips.
+func TestForecastSaysWhoHasNoContract(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		source Source
+		shows  bool
+	}{{unagreedSource{}, true}, {emptySource{}, false}} {
+		w := askLocally(t, newOpenConsole(t, row.source, zerolog.Nop()), "/forecast")
+		if w.Code != http.StatusOK || strings.Contains(w.Body.String(), "No contract covers 1001, 1002") != row.shows {
+			t.Errorf("%d, should say it: %v\n%s", w.Code, row.shows, w.Body)
 		}
 	}
 }
