@@ -258,7 +258,7 @@ func TestSalesTwiceInAFile(t *testing.T) {
 	}
 	for kind, l := range bankLedgers(t) {
 		got := takeInExport(t, l, export{name: "twice", from: "2026-11-01", to: "2026-11-01", rows: rows})
-		if got.New != 21 || got.Left != 1 || got.Quarantined != 2 || len(got.Faults) != 1 || got.Faults[0].Where != "sale B, payment 1" {
+		if got.New != 21 || got.Left != 1 || got.Quarantined != 2 || len(got.Faults) != 1 || messages.Unpack(got.Faults[0].Where).String() != "sale B, payment 1" {
 			t.Errorf("%s: %+v", kind, got)
 		}
 		all, err := l.OwnSaleVersions(t.Context(), centro, "B")

@@ -357,6 +357,21 @@ func TestTextOfTellsEveryPart(t *testing.T) {
 	}
 }
 
+// What is kept of a message until it is known who reads it says the same then; what is no message says itself.
+func TestPackedMessagesAreReadInBothLanguages(t *testing.T) {
+	t.Parallel()
+	m := NewMessage("own_fault.payment", "n", 2, "fault", NewMessage("own_fault.no_member", "member", "sale_id"))
+	got := Unpack(m.Pack())
+	if en, pt := got.In("en"), got.In("pt-BR"); en != m.In("en") || pt != "pagamento 2: falta sale_id" {
+		t.Errorf("%s: %q and %q", m.Pack(), en, pt)
+	}
+	for _, text := range []string{"", "bad", `["no.text"]`, `["own_fault.no_member","member"]`, `[1]`, `{}`} {
+		if said := Unpack(text).In("pt-BR"); said != text {
+			t.Errorf("%q says %q", text, said)
+		}
+	}
+}
+
 // A corrected file that cannot be read says where.
 func TestFaultsOfAFile(t *testing.T) {
 	t.Parallel()
