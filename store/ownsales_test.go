@@ -146,7 +146,31 @@ func TestSalesOfLaterFilesAreBelieved(t *testing.T) {
 	checkSalesWhole(t, other)
 }
 
-// Files of random days, in any order: the ledger is the same.
+// checkLastShown looks for the file that showed each payment last: of those that have it the one that was made last.
+func checkLastShown(t *testing.T, l *store.Ledger, files []export) {
+	t.Helper()
+	type shown struct {
+		made string
+		by   ledger.FileHash
+	}
+	want := map[string]shown{}
+	for _, e := range files {
+		for _, row := range e.rows {
+			sale, _, _ := strings.Cut(row, " ")
+			if e.to > want[sale].made {
+				want[sale] = shown{e.to, e.takeIn().Hash}
+			}
+		}
+	}
+	must(t, l.OwnSales(t.Context(), centro, ledger.Period{From: 1, To: parseDay("2099-12-31")}, func(k *sales.Kept) error {
+		if k.Last != want[k.Sale].by {
+			t.Errorf("%s: another file than that of %s showed it last", k.Sale, want[k.Sale].made)
+		}
+		return nil
+	}))
+}
+
+// Files of random days, in any order: the ledger is the same, and says of each payment which file showed it last.
 func TestSalesInAnyOrder(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(7, 7))
@@ -184,6 +208,7 @@ func TestSalesInAnyOrder(t *testing.T) {
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Fatalf("another order: first (-) and now (+):\n%s", diff)
 			}
+			checkLastShown(t, l, files)
 			checkSalesWhole(t, l)
 		}
 	}
