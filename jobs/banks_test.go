@@ -106,6 +106,7 @@ func TestNightFindsWhatWasPlantedAtTheBanks(t *testing.T) {
 		m.dropStatements(t)
 		m.Movement = setpublish.MovementSettings{Enabled: true, From: m.Today() - 20, Sources: []ledger.EventSource{ledger.CardEvents, ledger.SlipEvents}}
 		s := m.RunNight(t)
+		m.checkNoEntries(t)
 		m.checkBankEntries(t)
 		m.checkTies(t)
 		planted := map[string]bool{}
@@ -322,6 +323,18 @@ func (m *merchant) checkBankEntries(t *testing.T) {
 		}
 		if err := m.Ledger.CheckMovement(t.Context(), a, t.Errorf); err != nil {
 			t.Fatal(err)
+		}
+	}
+}
+
+// checkNoEntries looks for entries of the journal, of which a night makes none where it is off.
+func (m *merchant) checkNoEntries(t *testing.T) {
+	t.Helper()
+	for _, a := range m.accountNumbers() {
+		for _, method := range ledger.Methods() {
+			if n, err := m.Ledger.CountEntries(t.Context(), &books.JournalQuery{Account: a, Method: method}); err != nil || n != 0 {
+				t.Errorf("account %s: %d entries by %s without a journal: %v", a, n, method, err)
+			}
 		}
 	}
 }
