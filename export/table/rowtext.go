@@ -10,7 +10,7 @@ import (
 type rowEncoder struct {
 	table *Table
 	units []int64 // printedUnit of each column
-	// undigested cells are left out, as a digest does.
+	// skipsUndigested leaves out the cells of columns that are Undigested, as a digest does.
 	skipsUndigested bool
 
 	hasAbove bool

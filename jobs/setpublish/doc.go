@@ -15,7 +15,8 @@
 //
 // A set whose current revision follows from the same state is not rendered. Else it is rendered, and is not recorded if its
 // content is that of its current revision. If its files and the ledger differ it is refused: a critical case on the file
-// says so until the set is published or unchanged again.
+// says so until the set is published or unchanged again. Else it is archived, recorded and delivered while the next set is
+// rendered, one set at a time, so that sets are recorded and appear at the target in their order.
 //
 // # What a person asks for
 //
