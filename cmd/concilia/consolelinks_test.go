@@ -133,7 +133,7 @@ func rawText(t *testing.T) *regexp.Regexp {
 // one account is shown nothing of another: each address is asked for once more by that person.
 func TestEveryLinkOfEveryPage(t *testing.T) {
 	t.Parallel()
-	dir := copyLeft(t, demoWith(t, "--banks", "--sales"))
+	dir := copyLeft(t, demoWith(t, fewDays...))
 	d := openDeskOf(t, dir, withPeople(t), func(o *console.Options) { o.Source = &onlySnapshots{of: o.Source} })
 	ana, rui := d.signIn(t, "ana"), d.signIn(t, "rui")
 	d.followMail(t, dir, ana)

@@ -121,18 +121,18 @@ const somebody = "people:\n  - {name: ana, full_name: Ana, role: reader, account
 
 func newLanguageDesk(t *testing.T) *languageDesk {
 	t.Helper()
-	dir := copyLeft(t, demoWith(t, "--banks", "--sales"))
+	dir := copyLeft(t, demoWith(t, fewDays...))
 	d := &languageDesk{dir: dir}
 	l, err := store.Open(t.Context(), "sqlite:"+filepath.Join(dir, "concilia.db"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	first := map[string]string{} // case by code
-	err = l.Findings(t.Context(), caselog.FindingFilter{Codes: []string{"RECEIVED_OVERDUE", "RECEIVED_VALUE_MISMATCH"}}, func(f *ledger.Finding) error {
+	err = l.Findings(t.Context(), caselog.FindingFilter{Codes: []string{"RECEIVED_OVERDUE", "SLIP_INTEGRATION_FAILED"}}, func(f *ledger.Finding) error {
 		first[f.Code] = f.Case
 		return nil
 	})
-	claimed, other := first["RECEIVED_OVERDUE"], first["RECEIVED_VALUE_MISMATCH"]
+	claimed, other := first["RECEIVED_OVERDUE"], first["SLIP_INTEGRATION_FAILED"]
 	if err != nil || claimed == "" || other == "" {
 		t.Fatal(err, first)
 	}
