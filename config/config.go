@@ -17,6 +17,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"concilia/config/problem"
+	"concilia/export/report/kindlist"
 	"concilia/export/words"
 )
 
@@ -242,7 +243,7 @@ func Default() *Config {
 		Service:  Service{SearchToken: "integration", RequestsPerSecond: 5, Timeout: time.Minute, MinRate: 60_000},
 		Reports: Reports{
 			Out:          "reports",
-			Kinds:        listKinds(true),
+			Kinds:        kindlist.Configurable(true),
 			ForecastDays: 90,
 			Formats:      []string{"csv", "csv-br", "xlsx", "edi", "html"},
 			Basis:        []string{"operation", "credit"},

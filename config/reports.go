@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 
+	"concilia/export/report/kindlist"
 	"concilia/export/words"
 )
 
@@ -23,7 +24,7 @@ type Reports struct {
 	// SigningKeyFile is the private key, made by concilia keygen, that signs every manifest, so that verify --key shows who made it.
 	// Defaults to empty: manifests are not signed.
 	SigningKeyFile string `yaml:"signing_key_file" env:"SIGNING_KEY_FILE" path:"input"`
-	// Kinds are any of those that Kinds returns. Defaults to those that are not made on demand alone: see reportKinds.
+	// Kinds are any of those that Kinds returns. Defaults to those that are not made on demand alone.
 	Kinds []string `yaml:"kinds" env:"KINDS"`
 	// Formats are any of csv, csv-br, jsonl, xlsx, html, edi. Defaults to csv, csv-br, xlsx, edi, html.
 	Formats []string `yaml:"formats" env:"FORMATS"`
@@ -77,45 +78,8 @@ type SFTP struct {
 	KnownHostsFile string `yaml:"known_hosts_file" env:"KNOWN_HOSTS_FILE" path:"input"`
 }
 
-// reportKinds are the kinds of report, in the order of their tables in a set. Those that are no default are made on demand, or added where
-// there are banks or stores.
-var reportKinds = []struct {
-	name      string
-	isDefault bool
-}{
-	{"summary", true},
-	{"month", true},
-	{"installments", true},
-	{"splits", true},
-	{"fees", true},
-	{"slips", true},
-	{"exceptions", true},
-	{"recoveries", true},
-	{"aging", true},
-	{"agenda", true},
-	{"bank", false},
-	{"sales", false},
-	{"efd-1601", false},
-	{"forecast", true},
-	{"claims", false},
-	{"restatement", false},
-	{"statement", false},
-	{"control", true},
-}
-
 // Kinds are the kinds of report that reports.kinds and reports.identified may name.
-func Kinds() []string { return listKinds(false) }
-
-// listKinds lists the kinds of report, or those alone that are made by default.
-func listKinds(defaultsAlone bool) []string {
-	var names []string
-	for _, k := range reportKinds {
-		if k.isDefault || !defaultsAlone {
-			names = append(names, k.name)
-		}
-	}
-	return names
-}
+func Kinds() []string { return kindlist.Configurable(false) }
 
 // checkReports checks the section reports.
 func checkReports(v *validator, c *Config) {

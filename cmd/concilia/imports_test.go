@@ -20,7 +20,7 @@ var house = map[string][]string{
 	"store/ledger":               {},
 	"store/ledger/ledgertest":    {"store/ledger"},
 	"config/problem":             {"export/words"},
-	"config":                     {"config/problem", "export/words"},
+	"config":                     {"config/problem", "export/report/kindlist", "export/words"},
 	"cmd/sandbox/world":          {},
 	"export/xlsx":                {},
 	"store/sqldb":                {"store/ledger", "export/words"},

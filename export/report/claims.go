@@ -56,7 +56,7 @@ func claimRow(row table.Row, v *ledger.InstallmentVersion, e *ledger.Expectation
 
 // ClaimsDefinition is the kind claims.
 var ClaimsDefinition = &Definition{
-	Kind: ClaimsKind, Side: CardSide, Tables: []*table.Table{ClaimsTable}, Bases: cardBases, Formats: ExceptEDI,
+	Kind: ClaimsKind, OnDemand: true, Side: CardSide, Tables: []*table.Table{ClaimsTable}, Bases: cardBases, Formats: ExceptEDI,
 	Needs: []Kind{SummaryKind, FeesKind},
 	View:  map[string]View{"claims": {PageColumns: "fee sale_at nsu installment due charged difference case"}},
 	Begin: beginClaims,

@@ -7,7 +7,7 @@ import (
 )
 
 // StatementDefinition is the statement in EDI, which has no table and is written by package render.
-var StatementDefinition = &Definition{Kind: StatementKind, Bases: []Basis{ByCredit}, Formats: ediAlone, FollowsFromRows: true}
+var StatementDefinition = &Definition{Kind: StatementKind, OnDemand: true, Bases: []Basis{ByCredit}, Formats: ediAlone, FollowsFromRows: true}
 
 // ControlDefinition is the proof of a set, which package render writes after every other file.
 var ControlDefinition = &Definition{

@@ -112,6 +112,8 @@ type Definition struct {
 	BankTables []*table.Table
 	Bases      []Basis
 	Formats    []Format
+	// OnDemand is true for a kind that a night makes only if the configuration names it, or has the banks or stores that it is of.
+	OnDemand bool
 	// Unfiltered is true for a kind whose rows are kept sums over all brands and classes: it takes no filter.
 	Unfiltered bool
 	// FollowsFromRows is true for a kind whose rows follow from the ledger's rows, expectations and cases, or stores' sales, alone, and

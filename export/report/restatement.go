@@ -53,7 +53,7 @@ type ClosedFigures struct {
 
 // RestatementDefinition is the kind restatement.
 var RestatementDefinition = &Definition{
-	Kind: RestatementKind, Tables: []*table.Table{RestatementTable}, Bases: []Basis{ByOperation, ByCredit}, Formats: ExceptEDI,
+	Kind: RestatementKind, OnDemand: true, Tables: []*table.Table{RestatementTable}, Bases: []Basis{ByOperation, ByCredit}, Formats: ExceptEDI,
 	View: map[string]View{"restatement": {
 		PageColumns: "account period subject field old new delta_gross delta_net delta_received delta_contract cause first_seen",
 	}},

@@ -57,6 +57,19 @@ func Known() []report.Kind {
 	return out
 }
 
+// Configurable are the names of the kinds that the configuration of reports may list, in report order; with defaultsAlone those that it
+// lists unless it says otherwise. Those of the movement and of the journal have sections of their own.
+func Configurable(defaultsAlone bool) []string {
+	var names []string
+	for _, d := range definitions {
+		hasOwnSection := d.Bases[0] == report.ByMovement || d.Bases[0] == report.ByPosting
+		if !hasOwnSection && !(defaultsAlone && d.OnDemand) {
+			names = append(names, string(d.Kind))
+		}
+	}
+	return names
+}
+
 // SideOf is what the kind rests on: CardSide, SlipSide, or both when empty. An unknown kind rests on both.
 func SideOf(k report.Kind) string {
 	if d := DefinitionOf(k); d != nil {

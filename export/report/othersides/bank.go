@@ -55,7 +55,7 @@ var BankDaysTable = &table.Table{ID: "bank-days", Sheet: "Extrato por dia", Layo
 
 // BankDefinition is the kind bank.
 var BankDefinition = &report.Definition{
-	Kind: report.BankKind, Tables: []*table.Table{BankTable, BankDaysTable}, Bases: []report.Basis{report.ByCredit}, Formats: report.ExceptEDI, Unfiltered: true,
+	Kind: report.BankKind, OnDemand: true, Tables: []*table.Table{BankTable, BankDaysTable}, Bases: []report.Basis{report.ByCredit}, Formats: report.ExceptEDI, Unfiltered: true,
 	View: map[string]report.View{
 		"bank":      {PageColumns: "account bank bank_date payer expected debits credited difference status", FrozenColumns: 3},
 		"bank-days": {PageColumns: "account bank day state lines credits debits balance residual", FrozenColumns: 3},

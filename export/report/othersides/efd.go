@@ -28,7 +28,7 @@ var EFDTable = &table.Table{ID: "efd-1601", Sheet: "EFD 1601", SheetEN: "EFD 160
 
 // EFDDefinition is the kind efd-1601.
 var EFDDefinition = &report.Definition{
-	Kind: report.EFDKind, Tables: []*table.Table{EFDTable}, Bases: operationBasis, Formats: report.ExceptEDI, Unfiltered: true, WholeMonth: true,
+	Kind: report.EFDKind, OnDemand: true, Tables: []*table.Table{EFDTable}, Bases: operationBasis, Formats: report.ExceptEDI, Unfiltered: true, WholeMonth: true,
 	View:      map[string]report.View{"efd-1601": {PageColumns: "store month institution own_total service_total difference days_missing line", FrozenColumns: 3}},
 	Begin:     beginEFD,
 	NewReader: func(ledger.Date) report.RowReader { return efdReader{} },

@@ -81,7 +81,7 @@ var operationBasis = []report.Basis{report.ByOperation}
 
 // SalesDefinition is the kind sales.
 var SalesDefinition = &report.Definition{
-	Kind: report.SalesKind, Tables: []*table.Table{SalesTable, SalesDaysTable}, Bases: operationBasis, Formats: report.ExceptEDI, Unfiltered: true,
+	Kind: report.SalesKind, OnDemand: true, Tables: []*table.Table{SalesTable, SalesDaysTable}, Bases: operationBasis, Formats: report.ExceptEDI, Unfiltered: true,
 	FollowsFromRows: true,
 	View: map[string]report.View{
 		"sales":         {PageColumns: "store sale_id own_at own_amount sale_total bucket difference codes", FrozenColumns: 4},
