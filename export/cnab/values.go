@@ -20,7 +20,6 @@ var (
 	errNotTime   error = words.NewFault("cnab_fault.no_time", "")
 	errTooLarge  error = words.NewFault("cnab_fault.too_large", "")
 	errNotTaxID  error = words.NewFault("cnab_fault.no_tax_id", "")
-	errNotASCII  error = words.NewFault("cnab_fault.no_ascii", "")
 )
 
 // allowsChar reports whether a numeric field may contain c: digits, and letters where the field is a tax id.

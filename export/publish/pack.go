@@ -49,7 +49,7 @@ func (a *Archive) packBlocks(ctx context.Context, to io.Writer, from io.Reader) 
 	var packing []*blockPacker // in the order of their blocks
 	defer func() {
 		for _, b := range packing { // after an error, which is the one that counts
-			_ = <-b.done
+			<-b.done
 			a.packers.Put(b)
 		}
 	}()

@@ -63,9 +63,10 @@ func Configurable(defaultsAlone bool) []string {
 	var names []string
 	for _, d := range definitions {
 		hasOwnSection := d.Bases[0] == report.ByMovement || d.Bases[0] == report.ByPosting
-		if !hasOwnSection && !(defaultsAlone && d.OnDemand) {
-			names = append(names, string(d.Kind))
+		if hasOwnSection || defaultsAlone && d.OnDemand {
+			continue
 		}
+		names = append(names, string(d.Kind))
 	}
 	return names
 }
