@@ -49,8 +49,9 @@ func (a *Archive) packBlocks(ctx context.Context, to io.Writer, from io.Reader) 
 	var packing []*blockPacker // in the order of their blocks
 	defer func() {
 		for _, b := range packing { // after an error, which is the one that counts
-			<-b.done
-			a.packers.Put(b)
+			if <-b.done == nil {
+				a.packers.Put(b)
+			}
 		}
 	}()
 	writeFirst := func() error {
