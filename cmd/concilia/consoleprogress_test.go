@@ -50,7 +50,7 @@ func TestConsoleRunThatGoesOn(t *testing.T) {
 	_, runs := d.ask(t, "en", "/runs")
 	running.run = regexp.MustCompile(`href="/runs/([^"/]+)"`).FindStringSubmatch(runs)[1]
 	got, page := d.ask(t, "pt-BR", "/runs/"+running.run)
-	for _, want := range []string{"30 de 120", "linhas: 12.345", "faltam cerca de 1m30s", "conduzido por cofre", `value="30"`} {
+	for _, want := range []string{"30 de 120", "registros: 12.345", "faltam cerca de 1m30s", "conduzido por cofre", `value="30"`} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page lacks %q:\n%s", want, page)
 		}
