@@ -86,7 +86,7 @@ func (a *Archive) packBlocks(ctx context.Context, to io.Writer, from io.Reader) 
 			continue
 		}
 		packing = append(packing, b)
-		go b.pack(n)
+		go b.compressBlock(n)
 		h.Write(b.plain[:n])
 	}
 	for len(packing) > 0 {
@@ -116,8 +116,8 @@ func (a *Archive) takePacker() (*blockPacker, error) {
 	return b, err
 }
 
-// pack compresses the first n bytes of plain.
-func (b *blockPacker) pack(n int) {
+// compressBlock compresses the first n bytes of plain.
+func (b *blockPacker) compressBlock(n int) {
 	b.packed.Reset()
 	b.gzip.Reset(&b.packed)
 	_, err := b.gzip.Write(b.plain[:n])

@@ -126,7 +126,7 @@ func NewDigester(t *Table) *Digester {
 
 // Add adds a row to the digest.
 func (d *Digester) Add(row Row) error {
-	text, err := d.rows.encode(row)
+	text, err := d.rows.encodeRow(row)
 	if err != nil {
 		return err
 	}

@@ -186,7 +186,7 @@ func appendHeader(b []byte, t *Table) []byte {
 // a number with more decimals than its column, is an error.
 func (c *CSVWriter) Encode(row Row) ([]byte, error) {
 	c.hash = c.hash[:0]
-	return c.rows.encode(row)
+	return c.rows.encodeRow(row)
 }
 
 // Hash returns the row_hash of the text that Encode made last, valid until the next row.

@@ -85,7 +85,7 @@ func readJSONL(r io.Reader, t *Table) (Counter, error) {
 		if err != nil {
 			return sums, fmt.Errorf("table %s: line %d: %w", t.ID, n, err)
 		}
-		csv, err := encoder.encode(row)
+		csv, err := encoder.encodeRow(row)
 		if err != nil {
 			return sums, fmt.Errorf("line %d: %w", n, err)
 		}

@@ -28,9 +28,9 @@ func newRowEncoder(t *Table) *rowEncoder {
 	return e
 }
 
-// encode returns the cells in column order, without hash and line end. The text is valid until the row after the next, and has room for the
+// encodeRow returns the cells in column order, without hash and line end. The text is valid until the row after the next, and has room for the
 // hash behind it.
-func (e *rowEncoder) encode(row Row) ([]byte, error) {
+func (e *rowEncoder) encodeRow(row Row) ([]byte, error) {
 	if len(row) != e.table.Width() {
 		return nil, fmt.Errorf("table %s: a row of %d cells, should be %d", e.table.ID, len(row), e.table.Width())
 	}

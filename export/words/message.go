@@ -44,19 +44,19 @@ func (m Message) In(language string) string {
 
 // Pack is the message as one text, for what keeps it until it is known who reads it; Unpack reads it. Its values are texts by then.
 func (m Message) Pack() string {
-	packed, err := json.Marshal(m.parts())
+	packed, err := json.Marshal(m.listParts())
 	if err != nil {
 		return m.String() // texts and lists of them are always written
 	}
 	return string(packed)
 }
 
-// parts is the id of the message, and the names and values behind it.
-func (m Message) parts() []any {
+// listParts returns the id of the message, and the names and values behind it.
+func (m Message) listParts() []any {
 	parts := []any{m.ID}
 	for _, v := range m.Values {
 		if within, ok := v.(Message); ok {
-			parts = append(parts, within.parts())
+			parts = append(parts, within.listParts())
 			continue
 		}
 		parts = append(parts, fmt.Sprint(v))

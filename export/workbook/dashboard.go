@@ -46,8 +46,8 @@ func (r *renderer) addPanel(wb *xlsx.Workbook, text string, hidden bool) (*xlsx.
 	})
 }
 
-// fill writes whether all sums tie, which leads to control, and the parts that the set has contents for.
-func (r *dashboard) fill(control *xlsx.Sheet) error {
+// fillSheet writes whether all sums tie, which leads to control, and the parts that the set has contents for.
+func (r *dashboard) fillSheet(control *xlsx.Sheet) error {
 	p := proof.Of(r.Set)
 	line := xlsx.Text(p.SumsInWords()).WithStyle(xlsx.GoodIf(p.CountDifferences() == 0))
 	if err := r.panel.AppendRow([]xlsx.Cell{line}); err != nil {

@@ -63,7 +63,7 @@ func Write(ctx context.Context, set *staging.Set) (err error) {
 		err = r.fillControl(control)
 	}
 	if err == nil {
-		err = panel.fill(control)
+		err = panel.fillSheet(control)
 	}
 	if err == nil {
 		err = wb.Close()

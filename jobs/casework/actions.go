@@ -290,7 +290,7 @@ func (r *ActRequest) checkFields(today ledger.Date) error {
 	p.checkText("--reason", r.Reason, ledger.MaxReason)
 	p.checkText("--to", r.Assignee, ledger.MaxActor)
 	p.checkText("--reference", r.Reference, ledger.MaxActor)
-	return p.refuse(fmt.Sprintf("concilia exceptions %s", r.Verb))
+	return p.refuseRequest(fmt.Sprintf("concilia exceptions %s", r.Verb))
 }
 
 // The names under which the log keeps what a claim is made of.

@@ -91,7 +91,7 @@ func (r *DepositRequest) checkFields() error {
 		p.addIf(s.Difference() != r.Accept.V, "error.match_difference", "expected", s.Expected.Fixed(2), "debits", s.Debits.Fixed(2), "credited", s.Credited.Fixed(2),
 			"difference", s.Difference().Fixed(2))
 	}
-	return p.refuse(fmt.Sprintf("concilia bank %s", r.Verb))
+	return p.refuseRequest(fmt.Sprintf("concilia bank %s", r.Verb))
 }
 
 // decideDeposit decides what the request comes to, or returns what prevents it.

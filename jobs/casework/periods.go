@@ -139,7 +139,7 @@ func (r *PeriodRequest) checkFields(today ledger.Date) error {
 		"month", ledger.MonthText(r.Month.To), "day", r.Month.To+1)
 	p.checkText("--as", r.Actor, ledger.MaxActor)
 	p.checkText("--reason", r.Reason, ledger.MaxReason)
-	return p.refuse("concilia period")
+	return p.refuseRequest("concilia period")
 }
 
 // showsClosableKinds reports whether a revision shows anything that closing its month fixes. One whose kinds are all withheld

@@ -20,8 +20,8 @@ func (p *requestProblems) checkText(flag, value string, most int) {
 	p.addIf(ledger.CheckPlainText(value, most) != nil, "error.plain_text", "flag", flag, "most", most)
 }
 
-// refuse is the error of a request with problems, whose hint names the command that has help; nil without problems.
-func (p *requestProblems) refuse(command string) error {
+// refuseRequest returns the error of a request with problems, whose hint names the command that has help; nil without problems.
+func (p *requestProblems) refuseRequest(command string) error {
 	if len(p.found) == 0 {
 		return nil
 	}

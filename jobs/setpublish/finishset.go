@@ -66,8 +66,8 @@ type finishing struct {
 	err     error         // known then
 }
 
-// wait waits for the end. It does nothing on nil.
-func (f *finishing) wait() {
+// waitForEnd waits until the set is finished. It does nothing on nil.
+func (f *finishing) waitForEnd() {
 	if f != nil {
 		<-f.ended
 	}
@@ -79,12 +79,12 @@ func (p *publication) beginFinishing(ctx context.Context, request *reportset.Req
 	p.finishing = f
 	go func() {
 		defer close(f.ended)
-		f.err = p.finish(ctx, rendered)
+		f.err = p.finishSet(ctx, rendered)
 	}()
 }
 
-// finish makes a rendered set a published one, and removes its files from the folder of the session.
-func (p *publication) finish(ctx context.Context, r *renderedSet) error {
+// finishSet makes a rendered set a published one, and removes its files from the folder of the session.
+func (p *publication) finishSet(ctx context.Context, r *renderedSet) error {
 	defer r.outgoing.Remove()
 	return p.Ledger.RetryOnOutage(ctx, p.Wall, nil, func() error {
 		if r.made.Number == 0 {
@@ -102,14 +102,14 @@ func (p *publication) noteFinished(ctx context.Context, verdicts *reportset.Verd
 	if f == nil {
 		return nil
 	}
-	f.wait()
+	f.waitForEnd()
 	p.finishing = nil
 	rendered, err := f.renderedSet, f.err
 	if errors.Is(err, published.ErrKept) {
 		// A process whose lease was taken over, and which is still running, published the same set first, or the ledger recorded it and was
 		// interrupted before it said so.
 		if rendered, err = p.renderSet(ctx, verdicts, *f.request); err == nil && rendered.made != nil {
-			err = p.finish(ctx, rendered)
+			err = p.finishSet(ctx, rendered)
 		}
 	}
 	u := &updatedSet{request: f.request}

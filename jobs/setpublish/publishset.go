@@ -170,7 +170,7 @@ func (p *publication) newAnswers(
 
 // deliverUnchanged copies what the target lacks of a current revision: a delivery that this run left, or what a person asks for.
 func (p *publication) deliverUnchanged(ctx context.Context, set *reportset.Request, kept *published.Set) error {
-	p.finishing.wait()
+	p.finishing.waitForEnd()
 	if kept.Waiting && kept.Run == p.run.ID && p.outcome != nil && !p.triedDeliveries[kept.Number] {
 		return p.Deliver(ctx, kept, nil) // the ledger was unavailable after it was recorded
 	}

@@ -448,8 +448,8 @@ func loadEvents(ctx context.Context, t *sqldb.Tx, events []ledger.Event) error {
 		r.Int(int64(e.NSA))
 		r.Int(int64(e.Lote))
 		r.Int(int64(e.Record))
-		r.Text(before.encode(e.Before))
-		r.Text(after.encode(e.After))
+		r.Text(before.encodeState(e.Before))
+		r.Text(after.encodeState(e.After))
 		return nil
 	})
 }

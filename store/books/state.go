@@ -27,8 +27,8 @@ type encodedState struct {
 	text string
 }
 
-// encode is encodeState of a state that is often the one before.
-func (s *encodedState) encode(t *ledger.TitleState) string {
+// encodeState is encodeState of a state that is often the one before.
+func (s *encodedState) encodeState(t *ledger.TitleState) string {
 	if t != s.of {
 		s.of, s.text = t, encodeState(t)
 	}

@@ -64,7 +64,7 @@ func (l *RowReader) readDays(
 	}()
 	for day := range d.days { // to the end, so that the connections are free again
 		if err == nil {
-			if err = day.yield(fn); err != nil {
+			if err = day.passRows(fn); err != nil {
 				stop()
 			}
 		}
@@ -110,8 +110,8 @@ func (r *dayRows) dropLast() {
 	r.versions, r.expectations = r.versions[:last], r.expectations[:last]
 }
 
-// sort puts the rows in the order of the report.
-func (r *dayRows) sort() {
+// sortByTime puts the rows in the order of the report.
+func (r *dayRows) sortByTime() {
 	r.order = r.order[:0]
 	for i := range r.versions {
 		r.order = append(r.order, i)
@@ -119,8 +119,8 @@ func (r *dayRows) sort() {
 	slices.SortStableFunc(r.order, func(a, b int) int { return cmp.Compare(r.versions[a].SoldAt, r.versions[b].SoldAt) })
 }
 
-// yield calls fn for the rows in their order. fn must not keep them: they are overwritten.
-func (r *dayRows) yield(fn func(*ledger.InstallmentVersion, *ledger.Expectation) error) error {
+// passRows calls fn for the rows in their order. fn must not keep them: they are overwritten.
+func (r *dayRows) passRows(fn func(*ledger.InstallmentVersion, *ledger.Expectation) error) error {
 	for _, i := range r.order {
 		if err := fn(&r.versions[i].InstallmentVersion, r.expectations[i]); err != nil {
 			return err
@@ -237,7 +237,7 @@ func (d *dayReader) endDay(ctx context.Context) error {
 	if len(d.rows.versions) == 0 {
 		return nil
 	}
-	d.rows.sort()
+	d.rows.sortByTime()
 	select {
 	case d.days <- d.rows:
 	case <-ctx.Done():
