@@ -9,7 +9,7 @@
 // request and body are one attempt.
 //
 // The body comes with the answer, to be kept as evidence. It is masked and compressed while it arrives, so that it is never
-// in memory as a whole, and masking does not change its length. Of the digits in cardNumber members, however spelled, only
+// in memory as a whole, and masking (jobs/api/mask) does not change its length. Of the digits in cardNumber members, however spelled, only
 // the first six and the last four are left; nothing else is changed. Body.SHA256 is the hash of what arrived, Body.Kept of
 // what is kept. ForgetPayer removes a payer from a kept body of slips.
 //

@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"concilia/export/words"
+	"concilia/jobs/api/mask"
 )
 
 // ErrRefusedCredentials means that the service refused a login. Retrying is useless until the credential is changed.
@@ -176,7 +177,7 @@ func (c *caller) redactText(s string, more ...string) string {
 		return unicode.IsSpace(r) || unicode.IsControl(r)
 	}), " ")
 	s = redactCredentials(s)
-	s = string(maskLongRuns([]byte(s)))
+	s = string(mask.LongRuns([]byte(s)))
 	if r := []rune(s); len(r) > maxErrorText {
 		s = string(r[:maxErrorText]) + "…"
 	}

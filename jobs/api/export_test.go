@@ -10,41 +10,6 @@ import (
 	"concilia/store/ledger"
 )
 
-// What the tests of the decoders reach inside for.
-var (
-	MaskCard  = maskCard
-	MaskCards = maskCards
-)
-
-// MaskFreeText is a text with the card numbers in it masked.
-func MaskFreeText(s string) string {
-	maskFreeText(&s)
-	return s
-}
-
-// MaskBody masks a body as it is masked on its way in, written in pieces of n bytes.
-func MaskBody(body []byte, n int) []byte {
-	var b bytes.Buffer
-	m := newBodyMasker(&b)
-	for len(body) > 0 {
-		n := min(n, len(body))
-		_, _ = m.Write(body[:n])
-		body = body[n:]
-	}
-	_ = m.Close()
-	return b.Bytes()
-}
-
-// MaskBodyByText is MaskBody, of the whole at once, without passing over what needs no mask.
-func MaskBodyByText(body []byte) []byte {
-	var b bytes.Buffer
-	texts := &freeTextMasker{to: &b}
-	m := newMasker(texts)
-	_, _ = m.Write(body)
-	_, _ = m.Close(), texts.Close()
-	return b.Bytes()
-}
-
 // List is what a list of installments holds.
 type List struct {
 	Rows    []ledger.Installment

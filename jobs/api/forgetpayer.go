@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"concilia/export/words"
+	"concilia/jobs/api/mask"
 )
 
 // payerMembers are the members of a slip with name, document, address or telephone of its payer, in lower case.
@@ -66,7 +67,7 @@ func ForgetPayerInRow(row []byte, document string) []byte {
 	}
 	return bytes.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			return rune(maskedDigit)
+			return rune(mask.Star)
 		}
 		return r
 	}, row)
@@ -148,8 +149,8 @@ func starOutValue(value []byte) (changed bool) {
 		case c < '0' || c > '9':
 			continue
 		}
-		changed = changed || c != maskedDigit
-		value[i] = maskedDigit
+		changed = changed || c != mask.Star
+		value[i] = mask.Star
 	}
 	return changed
 }

@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"concilia/export/words"
+	"concilia/jobs/api/mask"
 	"concilia/store/ledger"
 )
 
@@ -199,15 +200,15 @@ func readInstallment(raw []byte, zone *time.Location) decodedRecord[ledger.Insta
 // maskInstallmentCard masks the card of a record and card numbers in its free texts, and records whether the card, or one in
 // NSU or authorization, was sent in the clear: these stay as they are, since they identify the row.
 func maskInstallmentCard(i *ledger.Installment) {
-	masked := maskCard(i.Card)
-	i.CardClear = masked != i.Card || holdsCard(i.NSU) || holdsCard(i.Auth)
+	masked := mask.Card(i.Card)
+	i.CardClear = masked != i.Card || mask.HoldsCard(i.NSU) || mask.HoldsCard(i.Auth)
 	i.Card = masked
 	for _, at := range freeTexts {
-		maskFreeText(at(i))
+		mask.FreeText(at(i))
 	}
 	for k := range i.Splits {
-		maskFreeText(&i.Splits[k].Beneficiary)
-		maskFreeText(&i.Splits[k].Type)
+		mask.FreeText(&i.Splits[k].Beneficiary)
+		mask.FreeText(&i.Splits[k].Type)
 	}
 }
 

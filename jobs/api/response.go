@@ -1,7 +1,6 @@
 package api
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -17,6 +16,7 @@ import (
 	"time"
 
 	"concilia/export/words"
+	"concilia/jobs/api/mask"
 	"concilia/store/ledger"
 )
 
@@ -36,9 +36,9 @@ type responseBody struct {
 	pace   pace
 	limit  int64
 	count  int64
-	hash   hash.Hash    // of an answer that is not kept
-	masker *bodyMasker  // into kept; nil: the answer is not kept
-	kept   *arrivedHash // into packer
+	hash   hash.Hash        // of an answer that is not kept
+	masker *mask.BodyWriter // into kept; nil: the answer is not kept
+	kept   *arrivedHash     // into packer
 	packer *ledger.BodyPacker
 }
 
@@ -76,7 +76,7 @@ func (p *pace) add(waited time.Duration, n int) error {
 // startKeeping starts to mask and compress what is read.
 func (b *responseBody) startKeeping(packer *ledger.BodyPacker) {
 	b.packer, b.kept = packer, &arrivedHash{packer: packer}
-	b.masker = newBodyMasker(b.kept)
+	b.masker = mask.NewBodyWriter(b.kept)
 }
 
 // keptBody returns the body as it is kept, after it has been read to its end; nil if startKeeping was not called.
@@ -245,7 +245,7 @@ const (
 // quarantineRow returns a row that could not be read exactly as it is kept: the reason, and its bytes with card numbers
 // masked.
 func quarantineRow(raw []byte, bad []badMember) ledger.Quarantined {
-	body := maskCards(maskMembers(raw))
+	body := mask.Cards(mask.Members(raw))
 	sum := sha256.Sum256(body)
 	return ledger.Quarantined{Body: body, Hash: hex.EncodeToString(sum[:]), Reason: joinReasons(bad)}
 }
@@ -262,16 +262,6 @@ func joinReasons(bad []badMember) string {
 	return strings.Join(parts, "; ")
 }
 
-// maskMembers hides the middle of every cardNumber member, whether or not it passes Luhn, and gives a copy of raw.
-func maskMembers(raw []byte) []byte {
-	var b bytes.Buffer
-	m := newMasker(&b)
-	// Writing to a buffer does not fail.
-	_, _ = m.Write(raw)
-	_ = m.Close()
-	return b.Bytes()
-}
-
 // memberNames is a set of unknown member names.
 type memberNames map[string]bool
 
@@ -281,7 +271,7 @@ func (n memberNames) addNames(list ...string) {
 			return
 		}
 		// A name can be any text, even a card number.
-		s = string(maskCards([]byte(strings.ToValidUTF8(s, "?"))))
+		s = string(mask.Cards([]byte(strings.ToValidUTF8(s, "?"))))
 		if r := []rune(s); len(r) > maxName {
 			s = string(r[:maxName]) + "…"
 		}

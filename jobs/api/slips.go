@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"concilia/export/words"
+	"concilia/jobs/api/mask"
 	"concilia/store/ledger"
 )
 
@@ -174,7 +175,7 @@ func (r *slipReader) decodeRow(raw []byte) error {
 	for _, text := range []*string{
 		&v.PayerName, &v.PayerStreet, &v.PayerZip, &v.PayerCity, &v.PayerState, &v.PayerDistrict, &v.PayerPhone, &v.CancelReason, &v.ReferenceCode,
 	} {
-		maskFreeText(text)
+		mask.FreeText(text)
 	}
 	v.Account, v.List = r.account, r.list
 	r.rows = append(r.rows, v)

@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"concilia/export/words"
-	"concilia/jobs/api"
+	"concilia/jobs/api/mask"
 	jobsbank "concilia/jobs/bank"
 	"concilia/jobs/calendar"
 	"concilia/store"
@@ -134,7 +134,7 @@ func (f *StatementFile) writeBody(to io.Writer) error {
 				line, err = append(line, next), bufio.ErrBufferFull
 			}
 		}
-		api.HideCards(line)
+		mask.CardsOfIssuers(line)
 		if _, err := to.Write(line); err != nil {
 			return err
 		}

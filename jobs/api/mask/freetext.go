@@ -1,4 +1,4 @@
-package api
+package mask
 
 import (
 	"bytes"
@@ -104,8 +104,8 @@ func isWithoutDigits[T string | []byte](s T) bool {
 	return true
 }
 
-// maskFreeText hides the middle of every card number in a text.
-func maskFreeText(s *string) {
+// FreeText hides the middle of every card number in a text.
+func FreeText(s *string) {
 	if !mayHoldCard(*s) {
 		return
 	}
@@ -114,8 +114,8 @@ func maskFreeText(s *string) {
 	}
 }
 
-// holdsCard says whether a text has a card number in it.
-func holdsCard(s string) bool {
+// HoldsCard says whether a text has a card number in it.
+func HoldsCard(s string) bool {
 	return mayHoldCard(s) && maskRuns([]byte(s), isIssuersNumber)
 }
 
@@ -146,9 +146,9 @@ const (
 	longestCard = 256
 )
 
-// freeTextMasker passes on the JSON that is written to it, with card numbers in its texts masked in their own length, those
+// textWriter passes on the JSON that is written to it, with card numbers in its texts masked in their own length, those
 // of identifying members apart. It is a stream, and holds at most one text of it.
-type freeTextMasker struct {
+type textWriter struct {
 	to io.Writer
 
 	inText, escaped bool
@@ -160,7 +160,7 @@ type freeTextMasker struct {
 }
 
 // Write masks a copy of b and passes on all but a text that has not ended. It does not change b.
-func (m *freeTextMasker) Write(b []byte) (int, error) {
+func (m *textWriter) Write(b []byte) (int, error) {
 	m.out = m.out[:0]
 	for rest := b; len(rest) > 0; {
 		if !m.inText {
@@ -188,7 +188,7 @@ func (m *freeTextMasker) Write(b []byte) (int, error) {
 }
 
 // Close passes on a text that never ended.
-func (m *freeTextMasker) Close() error {
+func (m *textWriter) Close() error {
 	m.out = m.out[:0]
 	m.endText(m.held)
 	_, err := m.to.Write(m.out)
@@ -196,7 +196,7 @@ func (m *freeTextMasker) Close() error {
 }
 
 // passGap passes on what is before the next text, its quote included, and returns the rest.
-func (m *freeTextMasker) passGap(b []byte) []byte {
+func (m *textWriter) passGap(b []byte) []byte {
 	n := bytes.IndexByte(b, '"')
 	gap := b
 	if n >= 0 {
@@ -216,7 +216,7 @@ func (m *freeTextMasker) passGap(b []byte) []byte {
 }
 
 // endText passes on a text that has ended, masked in a copy where it is to be.
-func (m *freeTextMasker) endText(text []byte) {
+func (m *textWriter) endText(text []byte) {
 	from := len(m.out)
 	m.out = append(m.out, text...)
 	text = m.out[from:]
@@ -226,7 +226,7 @@ func (m *freeTextMasker) endText(text []byte) {
 }
 
 // writeBeginning passes on the beginning of a text that is too long to be held whole.
-func (m *freeTextMasker) writeBeginning() {
+func (m *textWriter) writeBeginning() {
 	if len(m.held) <= maxFreeText {
 		return
 	}
@@ -237,7 +237,7 @@ func (m *freeTextMasker) writeBeginning() {
 }
 
 // maskText masks the current text, or its beginning, in place.
-func (m *freeTextMasker) maskText(text []byte) {
+func (m *textWriter) maskText(text []byte) {
 	if !m.identifying && mayHoldCard(text) {
 		maskRuns(text, isIssuersNumber)
 	}

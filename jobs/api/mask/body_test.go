@@ -1,16 +1,13 @@
-package api_test
+package mask_test
 
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
-	"time"
 
-	"concilia/jobs/api"
-	"concilia/store/ledger"
+	"concilia/jobs/api/mask"
 )
 
 func TestMaskBody(t *testing.T) {
@@ -46,46 +43,9 @@ func TestMaskBody(t *testing.T) {
 		{"a name without a value", `{"cardNumber":,"a":"4111111111111111"}`, `{"cardNumber":,"a":"411111******1111"}`},
 	} {
 		for _, n := range []int{1, 2, 7, 1 << 20} {
-			if got := string(api.MaskBody([]byte(c.in), n)); got != c.want {
+			if got := string(mask.Body([]byte(c.in), n)); got != c.want {
 				t.Errorf("%s, by %d:\n got %s\nwant %s", c.name, n, got, c.want)
 			}
-		}
-	}
-}
-
-// TestCardsInFreeTextsAreMasked puts a card number into every text of an installment and of a slip: rows hold it masked, and
-// where it identifies the row it stays and is reported.
-func TestCardsInFreeTextsAreMasked(t *testing.T) {
-	t.Parallel()
-	const pan = "4111111111111111"
-	for _, member := range []string{
-		"terminal", "cardNumber", "cardType", "cardName", "installmentStatus", "receivedType", "receivedStatus", "transactionReference",
-		"transactionPaymentIdWeb",
-	} {
-		for _, scan := range []bool{true, false} {
-			list, err := api.ReadInstallments(strings.NewReader("["+record(member, `"`+pan+`"`)+"]"), time.UTC, scan)
-			if err != nil || len(list.Rows) != 1 {
-				t.Fatalf("%s: %+v, %v", member, list, err)
-			}
-			if text := fmt.Sprintf("%+v", list.Rows); strings.Contains(text, pan) || !strings.Contains(text, "411111******1111") {
-				t.Errorf("%s, scanned %t: %s", member, scan, text)
-			}
-		}
-	}
-	splits, err := api.ReadInstallments(strings.NewReader("["+record("splits", `[{"beneficiario":"`+pan+`","tipoSplit":"x `+pan+`"}]`)+"]"), time.UTC, true)
-	if text := fmt.Sprintf("%+v", splits.Rows); err != nil || strings.Contains(text, pan) || strings.Count(text, "411111******1111") != 3 { // the card, too
-		t.Errorf("splits: %s, %v", text, err)
-	}
-	for _, member := range []string{"nsu", "codAuth"} {
-		list, err := api.ReadInstallments(strings.NewReader("["+record(member, `"`+pan+`"`)+"]"), time.UTC, true)
-		if err != nil || len(list.Rows) != 1 || !list.Rows[0].CardClear {
-			t.Errorf("%s: %+v, %v", member, list.Rows, err)
-		}
-	}
-	for _, member := range []string{"payerName", "payerStreetAndNumber", "payerCity", "payerNeighborhood", "cancellationReason", "referenceCode"} {
-		rows, _, err := api.ReadSlips(strings.NewReader(`[{"id":"a","value":1,"dueDate":"2026-11-02","`+member+`":"n. `+pan+`"}]`), ledger.SlipsCredit, time.UTC)
-		if text := fmt.Sprintf("%+v", rows); err != nil || strings.Contains(text, pan) || !strings.Contains(text, "411111******1111") {
-			t.Errorf("%s: %s, %v", member, text, err)
 		}
 	}
 }
@@ -106,8 +66,8 @@ func TestTextsPassedOverAreClean(t *testing.T) {
 			b = append(b, pieces[r.IntN(len(pieces))]...)
 		}
 		n := 1 + r.IntN(len(b)+1)
-		want := api.MaskBodyByText(b)
-		if got := api.MaskBody(b, n); !bytes.Equal(got, want) {
+		want := mask.BodyByText(b)
+		if got := mask.Body(b, n); !bytes.Equal(got, want) {
 			t.Fatalf("by %d bytes:\n%q is\n%q, text by text\n%q", n, b, got, want)
 		}
 	}
@@ -116,10 +76,13 @@ func TestTextsPassedOverAreClean(t *testing.T) {
 // However a body arrives it is kept alike, in its own length; masked again it stays; no card number is left in a
 // cardNumber member, and every other member says what it said.
 func FuzzMaskBody(f *testing.F) {
-	f.Add([]byte("["+record("cardNumber", `"4111111111111111"`)+","+record()+"]"), 3)
+	installment := func(terminal, card string) string {
+		return `{"terminal":"` + terminal + `","cardNumber":"` + card + `","codAuth":"026603","nsu":"123456789","installmentValue":50.0000}`
+	}
+	f.Add([]byte("["+installment("T-0001", "4111111111111111")+","+installment("T-0001", "411111******1111")+"]"), 3)
 	f.Add([]byte(`{"cardNumber":["41\u00311111111111111",{"a":4111111111111111}]}`), 1)
 	f.Add([]byte(`{"id":123,"4111111111111111":1,"nsu":["4111111111111111","4111111111111111"],"x":"5555555555554444","é4111111111111111":"cardNumber"}`), 40)
-	f.Add([]byte("["+strings.Repeat(record("terminal", `"PÁGINA 5555555555554444"`)+","+record("cardNumber", `"4111111111111111"`)+",", 3)+record()+"]"), 97)
+	f.Add([]byte("["+strings.Repeat(installment("PÁGINA 5555555555554444", "4111111111111111")+",", 6)+installment("", "")+"]"), 97)
 	f.Add([]byte(`{"id":10,"4111111111111111":"0","4111111111111111":""}`), 40)
 	f.Add([]byte(`{"CardNumber":"\ud835\udfd2111111111111111","x":{"card\u004eumber":"5555 5555 5555 4444"}}`), 2)
 	f.Fuzz(func(t *testing.T, body []byte, n int) {
@@ -127,20 +90,20 @@ func FuzzMaskBody(f *testing.F) {
 			return
 		}
 		before := bytes.Clone(body)
-		whole := api.MaskBody(body, len(body)+1)
+		whole := mask.Body(body, len(body)+1)
 		if !bytes.Equal(body, before) {
 			t.Fatal("what arrived was changed")
 		}
-		if parts := api.MaskBody(body, n); !bytes.Equal(whole, parts) {
+		if parts := mask.Body(body, n); !bytes.Equal(whole, parts) {
 			t.Fatalf("by %d bytes:\n%q, whole\n%q", n, parts, whole)
 		}
-		if texts := api.MaskBodyByText(body); !bytes.Equal(whole, texts) {
+		if texts := mask.BodyByText(body); !bytes.Equal(whole, texts) {
 			t.Fatalf("text by text:\n%q, whole\n%q", texts, whole)
 		}
 		if len(whole) != len(body) {
 			t.Fatalf("%d bytes became %d", len(body), len(whole))
 		}
-		if again := api.MaskBody(whole, n); !bytes.Equal(again, whole) {
+		if again := mask.Body(whole, n); !bytes.Equal(again, whole) {
 			t.Fatalf("again\n%q, once\n%q", again, whole)
 		}
 		var was, is any
@@ -175,10 +138,10 @@ func compareMasked(t *testing.T, was, is any, card bool) {
 		}
 	case string:
 		if card {
-			if text := is.(string); api.MaskCard(text) != text || bytes.ContainsRune(api.MaskCards([]byte(text)), '*') != strings.ContainsRune(text, '*') {
+			if text := is.(string); mask.Card(text) != text || bytes.ContainsRune(mask.Cards([]byte(text)), '*') != strings.ContainsRune(text, '*') {
 				t.Errorf("%q is in the clear", text)
 			}
-		} else if was != is && api.MaskFreeText(was) != is {
+		} else if was != is && mask.Text(was) != is {
 			t.Errorf("%q became %q", was, is)
 		}
 	default:

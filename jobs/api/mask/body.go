@@ -1,30 +1,30 @@
-package api
+package mask
 
 import (
 	"bytes"
 	"io"
 )
 
-// bodyMasker passes on the JSON that is written to it with the card numbers in it masked: the values of cardNumber members, and
+// BodyWriter passes on the JSON that is written to it with the card numbers in it masked: the values of cardNumber members, and
 // what reads like a card number in other texts. Nearly every text needs neither and is passed over in one look; the rest, and
-// texts that end in a later write, go through a masker and a freeTextMasker, which alone say what is masked.
-type bodyMasker struct {
+// texts that end in a later write, go through a memberWriter and a textWriter, which alone say what is masked.
+type BodyWriter struct {
 	to      io.Writer
-	cards   *masker         // into texts
-	texts   *freeTextMasker // into to
+	cards   *memberWriter // into texts
+	texts   *textWriter   // into to
 	scratch []byte
 }
 
 // carefulStep is how many bytes go through the maskers before the rest is passed over again.
 const carefulStep = 96
 
-func newBodyMasker(to io.Writer) *bodyMasker {
-	texts := &freeTextMasker{to: to}
-	return &bodyMasker{to: to, cards: newMasker(texts), texts: texts}
+func NewBodyWriter(to io.Writer) *BodyWriter {
+	texts := &textWriter{to: to}
+	return &BodyWriter{to: to, cards: newMemberWriter(texts), texts: texts}
 }
 
 // Write masks a copy of b and passes on what can be decided. It does not change b.
-func (m *bodyMasker) Write(b []byte) (int, error) {
+func (m *BodyWriter) Write(b []byte) (int, error) {
 	for rest := b; len(rest) > 0; {
 		if n := m.passClean(rest); n > 0 {
 			if _, err := m.to.Write(rest[:n]); err != nil {
@@ -42,7 +42,7 @@ func (m *bodyMasker) Write(b []byte) (int, error) {
 }
 
 // Close masks and passes on a text that never ended.
-func (m *bodyMasker) Close() error {
+func (m *BodyWriter) Close() error {
 	if err := m.cards.Close(); err != nil {
 		return err
 	}
@@ -51,7 +51,7 @@ func (m *bodyMasker) Close() error {
 
 // passClean returns how many bytes of b, up to the end of a text, the maskers would pass on as they are, and leaves the maskers
 // as if they had. It is 0 while they are within a text or a value.
-func (m *bodyMasker) passClean(b []byte) (clean int) {
+func (m *BodyWriter) passClean(b []byte) (clean int) {
 	t := m.texts
 	if m.cards.state != outsideText || t.inText || len(t.held) > 0 {
 		return 0
@@ -80,7 +80,7 @@ func (m *bodyMasker) passClean(b []byte) (clean int) {
 			if !ok {
 				break
 			}
-			// Name and value go together: a masker between them expects the value.
+			// Name and value go together: a memberWriter between them expects the value.
 			member, isNamed = text, true
 			text, end = value, end+len(`:""`)+len(value)
 		}
@@ -118,7 +118,7 @@ func plainTextEnd(b []byte) int {
 }
 
 // maskedCard is the text that follows the name cardNumber; ok is false unless it is one, which is masked already.
-func (m *bodyMasker) maskedCard(b []byte) (value []byte, ok bool) {
+func (m *BodyWriter) maskedCard(b []byte) (value []byte, ok bool) {
 	if len(b) < 2 || b[0] != ':' || b[1] != '"' {
 		return nil, false
 	}

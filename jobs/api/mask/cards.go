@@ -1,4 +1,4 @@
-package api
+package mask
 
 import (
 	"bytes"
@@ -17,7 +17,7 @@ const (
 	clearHead             = 6
 	clearTail             = 4
 	minPersonal           = 11 // digits of a CPF: the shortest run that names a person
-	maskedDigit      byte = '*'
+	Star             byte = '*'
 	maskedEscape          = `\u002a` // the same, as long as the escape of a digit
 )
 
@@ -72,7 +72,7 @@ func (g glyph) starOut(b []byte) {
 		if escaped {
 			b[g.at+i] = maskedEscape[i%len(maskedEscape)]
 		} else {
-			b[g.at+i] = maskedDigit
+			b[g.at+i] = Star
 		}
 	}
 }
@@ -101,9 +101,9 @@ func (g glyph) digitValue() int {
 
 func isSeparator(r rune) bool { return r == ' ' || r == '.' || r == '-' }
 
-// maskCard hides the middle of a cardNumber member: every digit but those among the first six and the last four
+// Card hides the middle of a cardNumber member: every digit but those among the first six and the last four
 // characters, blanks, dots and dashes not counted. The length stays. A number that is masked already stays as it is.
-func maskCard(s string) string {
+func Card(s string) string {
 	if isMasked(s) { // as most come: nothing is made then
 		return s
 	}
@@ -118,14 +118,14 @@ func maskCard(s string) string {
 // may be false for others that have nothing to hide.
 func isMasked[T string | []byte](s T) bool {
 	for i := clearHead; i < len(s)-clearTail; i++ {
-		if s[i] != maskedDigit {
+		if s[i] != Star {
 			return false
 		}
 	}
 	return true
 }
 
-// maskMiddle is maskCard in place; it reports whether a digit was in the clear.
+// maskMiddle is Card in place; it reports whether a digit was in the clear.
 func maskMiddle(b []byte, read glyphReader) (hidden bool) {
 	slots := 0
 	for at := 0; at < len(b); {
@@ -150,15 +150,15 @@ func maskMiddle(b []byte, read glyphReader) (hidden bool) {
 	return hidden
 }
 
-// maskCards hides, in place and in the same length, the middle of everything in b that reads like a card number:
+// Cards hides, in place and in the same length, the middle of everything in b that reads like a card number:
 // 13 to 19 digits that pass Luhn, single separators between them allowed. Digits may be escaped as JSON escapes them.
-func maskCards(b []byte) []byte {
+func Cards(b []byte) []byte {
 	maskRuns(b, passesLuhn)
 	return b
 }
 
-// HideCards hides, in place, the card numbers in a text that is no answer of the service.
-func HideCards(text []byte) {
+// CardsOfIssuers hides, in place, the card numbers in a text that is no answer of the service.
+func CardsOfIssuers(text []byte) {
 	if mayHoldCard(text) {
 		maskRuns(text, isIssuersNumber)
 	}
@@ -190,7 +190,7 @@ func maskRun(b []byte, run []glyph, isCard func([]glyph) bool) (hidden bool) {
 			}
 			for i := from + clearHead; i < to-clearTail; i++ {
 				run[i].starOut(b)
-				run[i].r, hidden = rune(maskedDigit), true
+				run[i].r, hidden = rune(Star), true
 			}
 			break
 		}
@@ -200,8 +200,8 @@ func maskRun(b []byte, run []glyph, isCard func([]glyph) bool) (hidden bool) {
 
 func areAdjacent(a, b glyph) bool { return a.at+a.n == b.at }
 
-// maskLongRuns hides every digit of runs long enough to be a person's document or a card number.
-func maskLongRuns(b []byte) []byte {
+// LongRuns hides every digit of runs long enough to be a person's document or a card number.
+func LongRuns(b []byte) []byte {
 	for _, run := range digitRuns(b) {
 		if len(run) >= minPersonal {
 			for _, g := range run {
@@ -253,10 +253,10 @@ func passesLuhn(run []glyph) bool {
 	return sum%10 == 0
 }
 
-// masker passes on what is written to it, with the value of every cardNumber member masked in its own length. It is a
+// memberWriter passes on what is written to it, with the value of every cardNumber member masked in its own length. It is a
 // stream: it buffers at most one such value, and the boundaries of writes make no difference. It does not validate: text
 // that is not JSON is passed on as well.
-type masker struct {
+type memberWriter struct {
 	to      io.Writer
 	state   maskState
 	name    []byte // the current string, escapes included; cut at maxCardName
@@ -283,10 +283,10 @@ const (
 	maxCardName = 64
 )
 
-func newMasker(to io.Writer) *masker { return &masker{to: to} }
+func newMemberWriter(to io.Writer) *memberWriter { return &memberWriter{to: to} }
 
 // Write masks a copy of b and passes on what can be decided. It does not change b.
-func (m *masker) Write(b []byte) (int, error) {
+func (m *memberWriter) Write(b []byte) (int, error) {
 	done := 0 // b up to here has been passed on or buffered
 	hand := func(i int) error {
 		var err error
@@ -317,10 +317,10 @@ func (m *masker) Write(b []byte) (int, error) {
 }
 
 // Close masks and passes on a value that never ended.
-func (m *masker) Close() error { return m.writeHeld(false) }
+func (m *memberWriter) Close() error { return m.writeHeld(false) }
 
 // skipUnmasked skips bytes that are not masked and returns the position after them.
-func (m *masker) skipUnmasked(b []byte, i int) int {
+func (m *memberWriter) skipUnmasked(b []byte, i int) int {
 	switch m.state {
 	case outsideText:
 		n := bytes.IndexByte(b[i:], '"')
@@ -363,7 +363,7 @@ func (m *masker) skipUnmasked(b []byte, i int) int {
 }
 
 // readName reads to the end of a string and checks whether it is the name cardNumber.
-func (m *masker) readName(b []byte, i int) int {
+func (m *memberWriter) readName(b []byte, i int) int {
 	n := findTextEnd(b[i:], &m.escaped)
 	if n < 0 {
 		m.appendName(b[i:])
@@ -395,7 +395,7 @@ func findTextEnd(b []byte, escaped *bool) int {
 	return -1
 }
 
-func (m *masker) appendName(b []byte) {
+func (m *memberWriter) appendName(b []byte) {
 	m.name = append(m.name, b[:min(len(b), maxCardName+1-len(m.name))]...)
 }
 
@@ -412,7 +412,7 @@ func isCardName(spelled []byte) bool {
 
 // holdValue buffers the part of b that belongs to the value, up to and including the closing quote of a text, and reports
 // whether the value ends there.
-func (m *masker) holdValue(b []byte) (n int, ended bool) {
+func (m *memberWriter) holdValue(b []byte) (n int, ended bool) {
 	for i, c := range b {
 		switch {
 		case m.state == insideCardWord:
@@ -434,7 +434,7 @@ func (m *masker) holdValue(b []byte) (n int, ended bool) {
 }
 
 // writeHeld masks the buffered value and passes it on.
-func (m *masker) writeHeld(ended bool) error {
+func (m *memberWriter) writeHeld(ended bool) error {
 	maskMiddle(m.held, readJSON)
 	if ended && m.state == insideCardText {
 		m.held = append(m.held, '"')
@@ -445,4 +445,14 @@ func (m *masker) writeHeld(ended bool) error {
 		m.state = insideContainer
 	}
 	return err
+}
+
+// Members is a copy of a record with the middle of every cardNumber member hidden, whether or not it passes Luhn.
+func Members(record []byte) []byte {
+	var b bytes.Buffer
+	m := newMemberWriter(&b)
+	// Writing to a buffer does not fail.
+	_, _ = m.Write(record)
+	_ = m.Close()
+	return b.Bytes()
 }
