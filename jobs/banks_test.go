@@ -321,7 +321,7 @@ func (m *merchant) checkBankEntries(t *testing.T) {
 		if came == 0 || before == 0 || booked != came || tariffs != declared || service != -came-declared {
 			t.Errorf("at %s came %s and declared debits of %s, %d before the first day; the journal has %s, %s, %s", b.ID, came, declared, before, booked, tariffs, service)
 		}
-		if err := m.Ledger.CheckMovement(t.Context(), a, t.Errorf); err != nil {
+		if err := m.Ledger.CheckMovement(t.Context(), a, jobstest.ReportFault(t)); err != nil {
 			t.Fatal(err)
 		}
 	}

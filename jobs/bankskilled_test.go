@@ -73,7 +73,7 @@ func TestKilledBetweenMatchingAndKeeping(t *testing.T) {
 		if d := cmp.Diff(want, got); d != "" {
 			t.Errorf("%s: undisturbed (-), killed and run again (+):\n%s", tt.name, d)
 		}
-		if _, err := m.Ledger.CheckStatements(t.Context(), t.Errorf); err != nil {
+		if _, err := m.Ledger.CheckStatements(t.Context(), jobstest.ReportFault(t)); err != nil {
 			t.Error(err)
 		}
 		_ = m.Ledger.Close()
@@ -110,7 +110,7 @@ func killOnPostgres(t *testing.T, want []string) {
 	if d := cmp.Diff(want, append(m.bankStands(t), bankHistory(t, m))); d != "" {
 		t.Errorf("undisturbed on SQLite (-), killed three times on PostgreSQL and run again (+):\n%s", d)
 	}
-	if _, err := m.Ledger.CheckStatements(t.Context(), t.Errorf); err != nil {
+	if _, err := m.Ledger.CheckStatements(t.Context(), jobstest.ReportFault(t)); err != nil {
 		t.Error(err)
 	}
 }

@@ -38,7 +38,7 @@ func TestVerifyActs(t *testing.T) {
 				var got []string
 				for _, f := range faults {
 					if f.Account == ledger.Account(i+1) {
-						text := strings.ReplaceAll(f.Text, ledger.CaseID(f.Account, "s", "C"), "CASE")
+						text := strings.ReplaceAll(f.Text.String(), ledger.CaseID(f.Account, "s", "C"), "CASE")
 						got = append(got, fmt.Sprintf("%d %s", f.Number, text))
 					}
 				}
@@ -70,11 +70,11 @@ func tamperings() []tampering {
 		{"nobody touched it", sql(), ""},
 		{
 			"what was done is made a proposal", sql("UPDATE act SET stage = 'proposed' WHERE account = $1 AND number = 5"),
-			"5 was changed: its hash does not fit what it says\n5 changed case CASE and is not in the log",
+			"5 was changed: its hash does not fit its values\n5 changed case CASE and is not in the log",
 		},
 		{
 			"an actor is another's name", sql("UPDATE act SET actor = 'eva' WHERE account = $1 AND number = 2"),
-			"2 was changed: its hash does not fit what it says",
+			"2 was changed: its hash does not fit its values",
 		},
 		{
 			"a reason is another, and its hash made anew", func(t *testing.T, l *store.Ledger, db *sqldb.DB, a ledger.Account) {
@@ -100,9 +100,9 @@ func tamperings() []tampering {
 				"UPDATE act SET number = 20 WHERE account = $1 AND number = 2",
 				"UPDATE act SET number = 2 WHERE account = $1 AND number = 4",
 				"UPDATE act SET number = 4 WHERE account = $1 AND number = 20"),
-			"2 does not follow from the act before: one of them was replaced or moved\n2 was changed: its hash does not fit what it says\n" +
+			"2 does not follow from the act before: one of them was replaced or moved\n2 was changed: its hash does not fit its values\n" +
 				"3 does not follow from the act before: one of them was replaced or moved\n" +
-				"4 does not follow from the act before: one of them was replaced or moved\n4 was changed: its hash does not fit what it says\n" +
+				"4 does not follow from the act before: one of them was replaced or moved\n4 was changed: its hash does not fit its values\n" +
 				"5 does not follow from the act before: one of them was replaced or moved\n" +
 				"4 was the end of the log when run r2 reconciled, and is not there or another",
 		},

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"concilia/export/words"
 	"concilia/store"
 	"concilia/store/bank"
 	"concilia/store/ledger"
@@ -171,7 +172,7 @@ func concludeTwice(t *testing.T, l *store.Ledger, dsn string) {
 		{"a line grew", "UPDATE bank_deposit_part SET amount = amount + 100 WHERE kind = 'line' AND ended_run IS NULL", "UPDATE bank_deposit_part SET amount = amount - 100 WHERE kind = 'line' AND ended_run IS NULL", "the lines of aaaa come to"},
 		{"nobody matched it", "UPDATE bank_deposit SET pass = 0 WHERE pass = 1 AND ended_run IS NULL", "UPDATE bank_deposit SET pass = 1 WHERE pass = 0 AND ended_run IS NULL", "aaaa is matched by a person, and the log of acts has nothing of it"},
 		{"what is missing is closed", "UPDATE bank_deposit SET closed_day = day WHERE status = 'missing' AND ended_run IS NULL", "UPDATE bank_deposit SET closed_day = NULL", "is of a closed day, and did not come whole on it"},
-		{"a deposit is gone", "UPDATE bank_deposit SET ended_run = 'x' WHERE status = 'missing'", "UPDATE bank_deposit SET ended_run = NULL WHERE status = 'missing'", "has parts and does not stand"},
+		{"a deposit is gone", "UPDATE bank_deposit SET ended_run = 'x' WHERE status = 'missing'", "UPDATE bank_deposit SET ended_run = NULL WHERE status = 'missing'", "has parts and is not current"},
 		{"a line of the bridge is gone", "UPDATE bank_bridge SET ended_run = 'x' WHERE line = 'missing'", "UPDATE bank_bridge SET ended_run = NULL WHERE line = 'missing'", "the bridge of 2026-11 leaves 50.00"},
 	} {
 		if c.break_ != "" {
@@ -180,7 +181,7 @@ func concludeTwice(t *testing.T, l *store.Ledger, dsn string) {
 		}
 		r, err := l.Check(t.Context())
 		must(t, err)
-		if found := slices.ContainsFunc(r.Faults, func(s string) bool { return strings.Contains(s, c.want) }); c.want == "" && len(r.Faults) > 0 || c.want != "" && !found {
+		if found := slices.ContainsFunc(r.Faults, func(m words.Message) bool { return strings.Contains(m.String(), c.want) }); c.want == "" && len(r.Faults) > 0 || c.want != "" && !found {
 			t.Errorf("%s: says %q", c.name, r.Faults)
 		}
 		if c.mend != "" {

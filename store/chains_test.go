@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"concilia/export/words"
 	"concilia/store/ledger"
 	"concilia/store/sqldb"
 	"concilia/store/storetest"
@@ -65,7 +66,7 @@ func forgeLedger(t *testing.T, dsn string, forge func(*forger), lacks ledger.Acc
 	r, err := l.Check(t.Context())
 	must(t, err)
 	if len(r.Faults) > 0 {
-		t.Errorf("the forgery is not whole:\n%s", strings.Join(r.Faults, "\n"))
+		t.Errorf("the forgery is not whole:\n%s", words.JoinMessages("en", r.Faults))
 	}
 	hold(false, lacks)
 }

@@ -4,8 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 
+	"concilia/export/words"
 	"concilia/store/facts"
 	"concilia/store/ledger"
 	"concilia/store/sqldb"
@@ -16,21 +16,21 @@ const maxFaults = 100
 
 // CheckReport is the result of a check.
 type CheckReport struct {
-	Versions int64    // of installments and of views of slips, each hashed again
-	Cases    int64    // held against their events
-	Pulls    int64    // that versions may name
-	Bodies   int64    // of answers whose bytes are there, each unpacked and hashed again
-	Lines    int64    // of statements of banks, computed again
-	Faults   []string // at most a hundred; none: the ledger is as it was kept
-	More     int      // faults not named
+	Versions int64           // of installments and of views of slips, each hashed again
+	Cases    int64           // held against their events
+	Pulls    int64           // that versions may name
+	Bodies   int64           // of answers whose bytes are there, each unpacked and hashed again
+	Lines    int64           // of statements of banks, computed again
+	Faults   []words.Message // at most a hundred; none: the ledger is as it was kept
+	More     int             // faults not named
 }
 
-func (r *CheckReport) addFault(format string, args ...any) {
+func (r *CheckReport) addFault(fault words.Message) {
 	if len(r.Faults) == maxFaults {
 		r.More++
 		return
 	}
-	r.Faults = append(r.Faults, fmt.Sprintf(format, args...))
+	r.Faults = append(r.Faults, fault)
 }
 
 // Check reads the whole ledger again: the database's own structures; that the versions of every key are without a hole,
@@ -56,7 +56,7 @@ func (l *Ledger) checkRows(ctx context.Context) (*CheckReport, error) {
 		return nil, l.db.WrapError("check the database", err)
 	}
 	for _, s := range structures {
-		c.addFault("database: %s", s)
+		c.addFault(words.NewMessage("check_fault.of_database", "fault", s))
 	}
 	if len(structures) > 0 {
 		return &c.CheckReport, nil // what a broken database says of its rows means nothing
@@ -88,7 +88,7 @@ func (l *Ledger) checkRows(ctx context.Context) (*CheckReport, error) {
 	}
 	acts, err := l.VerifyActs(ctx)
 	for _, f := range acts {
-		c.addFault("%s", f)
+		c.addFault(f.Message())
 	}
 	return &c.CheckReport, err
 }
@@ -164,6 +164,7 @@ func (c *ledgerCheck) accountsOf(ctx context.Context, table string) (out []ledge
 // chainLink is what the versions of cards and of slips have in common.
 type chainLink struct {
 	subject  string
+	list     ledger.Source // of a slip; empty: an installment
 	version  int
 	first    string // pull
 	last     string // pull, or empty
@@ -172,11 +173,24 @@ type chainLink struct {
 	sound    bool // the hash fits
 }
 
+// isOf reports whether both are versions of the same thing.
+func (l *chainLink) isOf(other *chainLink) bool {
+	return l.subject == other.subject && l.list == other.list
+}
+
+// name is what a fault calls the thing: its subject, of a slip with the list that shows it.
+func (l *chainLink) name() any {
+	if l.list == "" {
+		return l.subject
+	}
+	return words.NewMessage("check_fault.slip_in_list", "subject", l.subject, "list", l.list)
+}
+
 // checkLink checks one version, and the one before it now that there is another, or none, behind it. next is nil at the end.
 func (c *ledgerCheck) checkLink(a ledger.Account, before, next *chainLink) {
-	if before != nil && (next == nil || next.subject != before.subject) {
+	if before != nil && (next == nil || !next.isOf(before)) {
 		if (before.ended != "") != before.vanished {
-			c.addFault("%s: the last version, %d, neither stands nor vanished", before.subject, before.version)
+			c.addFault(words.NewMessage("check_fault.last_version_open", "what", before.name(), "version", before.version))
 		}
 		before = nil
 	}
@@ -186,19 +200,19 @@ func (c *ledgerCheck) checkLink(a ledger.Account, before, next *chainLink) {
 	c.Versions++
 	switch {
 	case before == nil && next.version != 1:
-		c.addFault("%s: begins with version %d", next.subject, next.version)
+		c.addFault(words.NewMessage("check_fault.first_version", "what", next.name(), "version", next.version))
 	case before != nil && next.version != before.version+1:
-		c.addFault("%s: version %d follows version %d", next.subject, next.version, before.version)
+		c.addFault(words.NewMessage("check_fault.version_gap", "what", next.name(), "version", next.version, "before", before.version))
 	case before != nil && (before.ended == "" || before.vanished):
-		c.addFault("%s: version %d was not ended by the next", next.subject, before.version)
+		c.addFault(words.NewMessage("check_fault.version_not_ended", "what", next.name(), "version", before.version))
 	}
 	for _, pull := range []string{next.first, next.last, next.ended} {
 		if pull != "" && !c.pulls[pullKey{a, pull}] {
-			c.addFault("%s: version %d names pull %s, which is not there", next.subject, next.version, pull)
+			c.addFault(words.NewMessage("check_fault.version_without_pull", "what", next.name(), "version", next.version, "pull", pull))
 		}
 	}
 	if !next.sound {
-		c.addFault("%s: version %d was changed: its hash does not fit what it says", next.subject, next.version)
+		c.addFault(words.NewMessage("check_fault.version_changed", "what", next.name(), "version", next.version))
 	}
 }
 
@@ -219,7 +233,7 @@ func (c *ledgerCheck) checkInstallments(ctx context.Context) error {
 				return nil, err
 			}
 			return &chainLink{
-				v.Key().Subject(), v.Version, v.FirstPull, last, v.EndedPull, v.Vanished, v.ContentHash() == v.Content,
+				v.Key().Subject(), "", v.Version, v.FirstPull, last, v.EndedPull, v.Vanished, v.ContentHash() == v.Content,
 			}, nil
 		})
 }
@@ -239,7 +253,7 @@ func (c *ledgerCheck) checkSlips(ctx context.Context) error {
 			last := v.LastPull
 			(&facts.SlipsLastSeen{Account: a}).Complete(v)
 			return &chainLink{
-				ledger.SlipSubject(a, v.ID) + " in " + string(v.List), v.Version, v.FirstPull, last, v.Ended, v.Vanished,
+				ledger.SlipSubject(a, v.ID), v.List, v.Version, v.FirstPull, last, v.Ended, v.Vanished,
 				v.Seal.Proves(&v.SlipView, v.Content),
 			}, nil
 		})

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"concilia/export/words"
 	"concilia/store"
 	"concilia/store/caselog"
 	"concilia/store/ledger"
@@ -49,7 +50,7 @@ func checkBodies(t *testing.T, dsn string) {
 		t.Helper()
 		r, err := l.Check(ctx)
 		must(t, err)
-		if said := strings.Join(r.Faults, "\n"); want == "" && said != "" || !strings.Contains(said, want) {
+		if said := words.JoinMessages("en", r.Faults); want == "" && said != "" || !strings.Contains(said, want) {
 			t.Errorf("%s: says\n%s", name, said)
 		}
 		if want == "" && r.Bodies != 3 {

@@ -8,6 +8,7 @@ import (
 	"io"
 	"strings"
 
+	"concilia/export/words"
 	"concilia/store/ledger"
 	"concilia/store/results"
 	"concilia/store/sqldb"
@@ -19,7 +20,7 @@ func (c *ledgerCheck) checkExpectations(ctx context.Context) error {
 	addUnfit := func(rows *sql.Rows) error {
 		var what, run string
 		err := rows.Scan(&what, &run)
-		c.addFault("%s: what run %s believed of it does not fit what is there", what, run)
+		c.addFault(words.NewMessage("check_fault.expectation_without_row", "what", what, "run", run))
 		return err
 	}
 	err := sqldb.EachRow(ctx, c.l.db.Read, addUnfit, `
@@ -55,7 +56,7 @@ func (c *ledgerCheck) checkCases(ctx context.Context) error {
 		var id string
 		var last, events int64
 		err := rows.Scan(&id, &last, &events)
-		c.addFault("case %s: is not as its last event tells it, or lacks one: %d events, the last is number %d", id, events, last)
+		c.addFault(words.NewMessage("check_fault.case_differs", "case", id, "n", events, "last", last))
 		return err
 	}, `
 		SELECT
@@ -84,7 +85,7 @@ func (c *ledgerCheck) checkDeletedCases(ctx context.Context) error {
 		var id string
 		var events int64
 		err := rows.Scan(&id, &events)
-		c.addFault("case %s: was deleted, and %s of it", id, ledger.CountText(events, "event tells", "events tell"))
+		c.addFault(words.NewMessage("check_fault.case_deleted", "case", id, "n", events))
 		return err
 	}, `
 		SELECT
@@ -98,7 +99,7 @@ func (c *ledgerCheck) checkDeletedCases(ctx context.Context) error {
 }
 
 func (c *ledgerCheck) checkDocuments(ctx context.Context) error {
-	return c.checkHashes(ctx, "document %s: its bytes are not those of its hash", `
+	return c.checkHashes(ctx, "check_fault.document_changed", `
 		SELECT
 			sha256,
 			body
@@ -106,8 +107,8 @@ func (c *ledgerCheck) checkDocuments(ctx context.Context) error {
 }
 
 func (c *ledgerCheck) checkQuarantine(ctx context.Context) error {
-	const says = "unreadable row %s: its bytes are not those of its hash"
-	if err := c.checkHashes(ctx, says, `
+	const fault = "check_fault.row_changed"
+	if err := c.checkHashes(ctx, fault, `
 		SELECT
 			hash,
 			body
@@ -121,7 +122,7 @@ func (c *ledgerCheck) checkQuarantine(ctx context.Context) error {
 		var seal ledger.PayerSeal
 		err := rows.Scan(&hash, &body, (*string)(&seal))
 		if err == nil && !seal.ProvesText(hash, body) {
-			c.addFault(says, hash)
+			c.addFault(words.NewMessage(fault, "hash", hash))
 		}
 		return err
 	}, `
@@ -133,7 +134,7 @@ func (c *ledgerCheck) checkQuarantine(ctx context.Context) error {
 		WHERE forgotten <> ''`)
 }
 
-func (c *ledgerCheck) checkHashes(ctx context.Context, says, query string) error {
+func (c *ledgerCheck) checkHashes(ctx context.Context, fault, query string) error {
 	return sqldb.EachRow(ctx, c.l.db.Read, func(rows *sql.Rows) error {
 		var hash string
 		var body []byte
@@ -141,7 +142,7 @@ func (c *ledgerCheck) checkHashes(ctx context.Context, says, query string) error
 			return err
 		}
 		if sum := sha256.Sum256(body); hash != hex.EncodeToString(sum[:]) {
-			c.addFault(says, hash)
+			c.addFault(words.NewMessage(fault, "hash", hash))
 		}
 		return nil
 	}, query)
@@ -156,10 +157,10 @@ func (c *ledgerCheck) checkBodies(ctx context.Context) error {
 		case b.Packed != nil:
 			c.Bodies++
 			if _, err := b.WriteTo(io.Discard); err != nil {
-				c.addFault("body %s: its bytes are not those that were kept", b.SHA256)
+				c.addFault(words.NewMessage("check_fault.body_changed", "body", b.SHA256))
 			}
 		case b.ExpiredOn == 0:
-			c.addFault("body %s: its bytes are gone, and nothing says that they were past their time", b.SHA256)
+			c.addFault(words.NewMessage("check_fault.body_gone", "body", b.SHA256))
 		}
 	}
 	err := sqldb.EachRow(ctx, c.l.db.Read, func(rows *sql.Rows) error {
@@ -195,7 +196,7 @@ func (c *ledgerCheck) checkBodiesOfPulls(ctx context.Context) error {
 	return sqldb.EachRow(ctx, c.l.db.Read, func(rows *sql.Rows) error {
 		var pull, sum string
 		err := rows.Scan(&pull, &sum)
-		c.addFault("pull %s: body %s, which it brought, is not on record", pull, sum)
+		c.addFault(words.NewMessage("check_fault.pull_without_body", "pull", pull, "body", sum))
 		return err
 	}, `
 		SELECT
@@ -236,7 +237,7 @@ func (c *ledgerCheck) checkOneCurrent(ctx context.Context, table, named, keys st
 		var account, what string
 		var n int64
 		err := rows.Scan(&account, &what, &n)
-		c.addFault("%s of account %s, %s: %d rows of one key stand at once", table, account, what, n)
+		c.addFault(words.NewMessage("check_fault.rows_of_one_key", "table", table, "account", account, "what", what, "n", n))
 		return err
 	}, `
 		SELECT
@@ -254,7 +255,7 @@ func (c *ledgerCheck) checkEnds(ctx context.Context, table, named string) error 
 	return sqldb.EachRow(ctx, c.l.db.Read, func(rows *sql.Rows) error {
 		var account, what, run, ended string
 		err := rows.Scan(&account, &what, &run, &ended)
-		c.addFault("%s of account %s, %s: what run %s kept was ended by %s, which is no later reconcile", table, account, what, run, ended)
+		c.addFault(words.NewMessage("check_fault.ended_by_no_run", "table", table, "account", account, "what", what, "run", run, "ended", ended))
 		return err
 	}, `
 		SELECT

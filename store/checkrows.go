@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 
+	"concilia/export/words"
 	"concilia/store/facts"
 	"concilia/store/ledger"
 	"concilia/store/sqldb"
@@ -69,7 +70,7 @@ func (c *ledgerCheck) checkCoverage(ctx context.Context) error {
 			want[key] = pulled
 		}
 		if err == nil && is != want[key] {
-			c.addFault("account %s, %s of %s: what is said of its pulls does not fit them", key.account, key.source, key.day)
+			c.addFault(words.NewMessage("check_fault.coverage_differs", "account", key.account, "source", key.source, "day", key.day))
 		}
 		delete(want, key)
 		return err
@@ -90,7 +91,7 @@ func (c *ledgerCheck) checkCoverage(ctx context.Context) error {
 		FROM cover
 		ORDER BY account, source, day`)
 	if n := len(want); n > 0 {
-		c.addFault("%d days have pulls and nothing is said of them", n)
+		c.addFault(words.NewMessage("check_fault.coverage_missing", "n", n))
 	}
 	return err
 }
@@ -119,15 +120,15 @@ func (c *ledgerCheck) checkWindows(ctx context.Context) error {
 			last_on,
 			moved_on
 		FROM asked`
-	for _, odd := range [...]struct{ query, says string }{
-		{pulled + " EXCEPT" + said, "is not said when it was asked for, or otherwise than the pulls say"},
-		{said + " EXCEPT" + pulled, "is said when it was asked for as no pulls say"},
+	for _, odd := range [...]struct{ query, fault string }{
+		{pulled + " EXCEPT" + said, "check_fault.coverage_window_missing"},
+		{said + " EXCEPT" + pulled, "check_fault.coverage_window_invented"},
 	} {
 		err := sqldb.EachRow(ctx, c.l.db.Read, func(rows *sql.Rows) error {
 			var a ledger.Account
 			var w facts.RequestedWindow
 			err := rows.Scan(&a, &w.Source, &w.Period.From, &w.Period.To, sqldb.IntoDate(&w.First), sqldb.IntoDate(&w.Last), sqldb.IntoDate(&w.LastChange))
-			c.addFault("account %s, %s of %s: the window %s", a, w.Source, w.Period, odd.says)
+			c.addFault(words.NewMessage(odd.fault, "account", a, "source", w.Source, "period", w.Period))
 			return err
 		}, odd.query)
 		if err != nil {

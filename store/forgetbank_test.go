@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"concilia/export/words"
 	"concilia/store/bank"
 	"concilia/store/caselog"
 	"concilia/store/ledger"
@@ -67,7 +68,7 @@ func forgetPayerInLines(t *testing.T, dsn string) {
 	}
 	isSound := func(when string) {
 		t.Helper()
-		_, err := l.CheckStatements(t.Context(), func(format string, args ...any) { t.Errorf(when+": "+format, args...) })
+		_, err := l.CheckStatements(t.Context(), func(fault words.Message) { t.Errorf("%s: %s", when, fault) })
 		must(t, err)
 	}
 	subjects := func() (all []string) {

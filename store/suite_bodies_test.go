@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"concilia/export/words"
 	"concilia/store"
 	"concilia/store/bank"
 	"concilia/store/caselog"
@@ -142,7 +143,7 @@ func keepLargeFile(t *testing.T, open func(*testing.T) *store.Ledger) {
 	equal(t, "what is kept is the file", bytes.Equal(back.Bytes(), file), true)
 	r, err := n.l.Check(ctx)
 	ok(t, err)
-	equal(t, "faults", strings.Join(r.Faults, "; "), "")
+	equal(t, "faults", words.JoinMessages("en", r.Faults), "")
 	gone, err := n.l.ExpireBodies(ctx, b.LastOn+1, b.LastOn+1)
 	ok(t, err)
 	equal(t, "bodies past their time", gone, 1)
@@ -208,7 +209,7 @@ func changeBodies(t *testing.T, open func(*testing.T) *store.Ledger) {
 	equal(t, "statement", strings.Trim(n.text(statement.Bytes.String()), "*"), "")
 	r, err := n.l.Check(ctx)
 	ok(t, err)
-	equal(t, "faults", strings.Join(r.Faults, "; "), "")
+	equal(t, "faults", words.JoinMessages("en", r.Faults), "")
 
 	// The same answer comes again, while the bytes are there and when they are gone: what was forgotten stays so.
 	n.answer(ledger.SlipsDue, day(2), one)

@@ -71,7 +71,7 @@ func runSuite(t *testing.T, open func(t *testing.T) *store.Ledger) {
 		{"notifications", notifications},
 		{"links of notifications", links},
 		{"rows named without their day", named},
-		{"words", words},
+		{"words", wordsOfItems},
 		{"words of many nights", wordsAgree},
 		{"sales of the service", serviceSales},
 		{"items of a day", itemsOfDay},

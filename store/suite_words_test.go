@@ -26,8 +26,8 @@ func wordsOf(t testing.TB, l *store.Ledger, a ledger.Account, words ...string) [
 	return out
 }
 
-// words: a reconcile adds the words of what it is the first to take into account, and a sale is found by what it once said too.
-func words(t *testing.T, open func(*testing.T) *store.Ledger) {
+// wordsOfItems: a reconcile adds the words of what it is the first to take into account, and a sale is found by what it once said too.
+func wordsOfItems(t *testing.T, open func(*testing.T) *store.Ledger) {
 	n := begin(t, open(t))
 	a := row(day(1), "0071", 1, 1)
 	a.Reference, a.WebPaymentID = "Pedido-9", "W1"

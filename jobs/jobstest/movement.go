@@ -14,10 +14,12 @@ import (
 
 	"concilia/export/journal"
 	"concilia/export/verify"
+	"concilia/export/words"
 	"concilia/jobs"
 	"concilia/jobs/setpublish"
 	"concilia/store/books"
 	"concilia/store/ledger"
+	"concilia/store/sqldb"
 )
 
 // Retornos are what the files of the movement say, over all nights.
@@ -152,7 +154,7 @@ func CheckTold(t *testing.T, w *jobs.Worker, root string) Retornos {
 	}
 	events := 0
 	for _, a := range w.Accounts {
-		if err := w.Ledger.CheckMovement(t.Context(), a.Number, t.Errorf); err != nil {
+		if err := w.Ledger.CheckMovement(t.Context(), a.Number, ReportFault(t)); err != nil {
 			t.Fatal(err)
 		}
 		cuts, err := w.Ledger.Cuts(t.Context(), a.Number)
@@ -235,4 +237,9 @@ func (u Unstaged) Step(name string, _ int) {
 	for _, f := range folders {
 		_ = os.RemoveAll(f)
 	}
+}
+
+// ReportFault is what takes the faults of a check of the ledger in a test: each fails it.
+func ReportFault(t *testing.T) sqldb.AddFault {
+	return func(fault words.Message) { t.Error(fault) }
 }

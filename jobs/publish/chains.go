@@ -40,7 +40,7 @@ func (p *Publisher) checkChains(ctx context.Context, r *CheckReport) error {
 			return err
 		}
 		for _, f := range faults {
-			r.addFault("%s", f)
+			r.addFault(f)
 		}
 	}
 	return nil
@@ -61,14 +61,14 @@ func (p *Publisher) readManifests(ctx context.Context, sets []*published.Set, r 
 		case errors.Is(err, fs.ErrNotExist):
 			continue
 		case errors.Is(err, archive.ErrDamaged):
-			r.addFault("%s: %v", kept.Manifest.Path, err)
+			r.addFault(words.NewMessage("check_fault.manifest_unreadable", "file", kept.Manifest.Path, "cause", err))
 			continue
 		case err != nil:
 			return nil, err
 		}
 		m, _, err := manifest.Read(ctx, local)
 		if err != nil {
-			r.addFault("%s: %v", kept.Manifest.Path, err)
+			r.addFault(words.NewMessage("check_fault.manifest_unreadable", "file", kept.Manifest.Path, "cause", err))
 			continue
 		}
 		found = append(found, m)

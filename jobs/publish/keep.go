@@ -3,12 +3,12 @@ package publish
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"path"
 	"time"
 
 	archive "concilia/export/publish"
+	"concilia/export/words"
 	"concilia/store/ledger"
 	"concilia/store/published"
 )
@@ -90,20 +90,20 @@ func neededFiles(ctx context.Context, l interface {
 
 // CheckReport is the result of Check.
 type CheckReport struct {
-	Files  int      // that the ledger names
-	Faults []string // at most a hundred
-	More   int      // faults that are not named
+	Files  int             // that the ledger names
+	Faults []words.Message // at most a hundred
+	More   int             // faults that are not named
 }
 
 // checkFaultLimit bounds the faults that are listed.
 const checkFaultLimit = 100
 
-func (r *CheckReport) addFault(format string, args ...any) {
+func (r *CheckReport) addFault(fault words.Message) {
 	if len(r.Faults) == checkFaultLimit {
 		r.More++
 		return
 	}
-	r.Faults = append(r.Faults, fmt.Sprintf(format, args...))
+	r.Faults = append(r.Faults, fault)
 }
 
 // Check compares the archive with the ledger: each file that the ledger names must be there, with the size that it had
@@ -132,12 +132,12 @@ func (p *Publisher) Check(ctx context.Context) (*CheckReport, error) {
 	id, err := p.Archive.Identity(ctx)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		r.addFault("archive %s: it is not there, or was emptied; the ledger names %d files of it, and last knew it at %s", p.Archive.Place(), r.Files, known.Place)
+		r.addFault(words.NewMessage("check_fault.archive_missing", "place", p.Archive.Place(), "n", r.Files, "known", known.Place))
 		return r, nil
 	case err != nil:
 		return nil, err
 	case id.Ledger != known.Ledger:
-		r.addFault("archive %s: %v", p.Archive.Place(), archive.ErrOtherLedger)
+		r.addFault(words.NewMessage("check_fault.archive_of_another", "place", p.Archive.Place(), "cause", archive.ErrOtherLedger))
 		return r, nil
 	}
 	sizes := map[string]int64{}
@@ -151,9 +151,9 @@ func (p *Publisher) Check(ctx context.Context) (*CheckReport, error) {
 	for _, f := range named {
 		switch size, ok := sizes[f.SHA256]; {
 		case !ok:
-			r.addFault("archive %s: lacks %s, SHA-256 %s", p.Archive.Place(), f.Path, f.SHA256)
+			r.addFault(words.NewMessage("check_fault.archive_lacks", "place", p.Archive.Place(), "file", f.Path, "hash", f.SHA256))
 		case size != f.Archived:
-			r.addFault("archive %s: %s, SHA-256 %s, takes %d bytes, and took %d when it was kept", p.Archive.Place(), f.Path, f.SHA256, size, f.Archived)
+			r.addFault(words.NewMessage("check_fault.archive_size", "place", p.Archive.Place(), "file", f.Path, "hash", f.SHA256, "size", size, "was", f.Archived))
 		}
 	}
 	return r, p.checkChains(ctx, r)

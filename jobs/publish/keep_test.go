@@ -13,6 +13,7 @@ import (
 
 	"concilia/export/manifest"
 	archive "concilia/export/publish"
+	"concilia/export/words"
 	"concilia/jobs/publish"
 	"concilia/store"
 	"concilia/store/ledger"
@@ -183,7 +184,7 @@ func TestCheck(t *testing.T) {
 	must(t, os.Truncate(file("cut"), 10))
 	r, err := s.Check(t.Context())
 	must(t, err)
-	text := strings.Join(r.Faults, "\n")
+	text := words.JoinMessages("en", r.Faults)
 	if len(r.Faults) != 2 || r.Files != 4 || !strings.Contains(text, "lacks 1/lost.csv") || !strings.Contains(text, "1/cut.csv") ||
 		!strings.Contains(text, "takes 10 bytes") {
 		t.Errorf("the check of %d files found:\n%s", r.Files, text)
@@ -192,7 +193,7 @@ func TestCheck(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, says := range []string{"another ledger", "not there, or was emptied"} {
-		if r, err := s.Check(t.Context()); err != nil || len(r.Faults) != 1 || !strings.Contains(r.Faults[0], says) {
+		if r, err := s.Check(t.Context()); err != nil || len(r.Faults) != 1 || !strings.Contains(r.Faults[0].String(), says) {
 			t.Errorf("the check found %v, %v, should be that it is %s", r, err, says)
 		}
 		must(t, os.RemoveAll(s.dir))
@@ -217,7 +218,7 @@ func TestCheckComparesChains(t *testing.T) {
 		t.Helper()
 		r, err := s.Check(t.Context())
 		must(t, err)
-		if len(r.Faults) != faults || faults > 0 && !strings.Contains(r.Faults[0], "_r0.manifest.json: was made when the records of runs ended with number 1, ") {
+		if len(r.Faults) != faults || faults > 0 && !strings.Contains(r.Faults[0].String(), "_r0.manifest.json: was made when the records of runs ended with number 1, ") {
 			t.Errorf("the check found %q, should be %d faults", r.Faults, faults)
 		}
 	}

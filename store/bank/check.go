@@ -5,19 +5,18 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"math"
 
+	"concilia/export/words"
 	"concilia/store/ledger"
 	"concilia/store/sqldb"
 )
 
-// AddFault takes one fault that a check found, as fmt.Sprintf does.
-type AddFault func(format string, args ...any)
-
 // CheckStatements holds what is kept of every bank account against what its statements say: that rows name statements that
 // are there, that each statement's counts are those of its days, that the versions of every line are without a hole, and
 // that lines and days are those computed from the statements again; and that what runs concluded adds up. It returns how many current lines it read.
-func (s *StatementStore) CheckStatements(ctx context.Context, addFault AddFault) (lines int64, err error) {
+func (s *StatementStore) CheckStatements(ctx context.Context, addFault sqldb.AddFault) (lines int64, err error) {
 	accounts, err := readAccounts(ctx, s.db.Read, addFault)
 	for _, a := range accounts {
 		c := &statementCheck{q: s.db.Read, at: a, addFault: addFault}
@@ -45,7 +44,7 @@ var bankTables = []struct {
 }
 
 // readAccounts reads the bank accounts that any table has rows of. One without a home, or with two, is a fault.
-func readAccounts(ctx context.Context, q sqldb.Querier, addFault AddFault) (accounts []Account, err error) {
+func readAccounts(ctx context.Context, q sqldb.Querier, addFault sqldb.AddFault) (accounts []Account, err error) {
 	homes, found := map[Account]bool{}, map[Account]bool{}
 	known := map[string]bool{}
 	for _, t := range bankTables {
@@ -56,14 +55,14 @@ func readAccounts(ctx context.Context, q sqldb.Querier, addFault AddFault) (acco
 			}
 			if t.name == "bank_account" {
 				if known[a.ID] {
-					addFault("bank account %s: has two homes", a.ID)
+					addFault(words.NewMessage("check_fault.two_homes", "bank", a.ID))
 				}
 				homes[a], known[a.ID] = true, true
 			}
 			if !found[a] {
 				found[a], accounts = true, append(accounts, a)
 				if !homes[a] {
-					addFault("bank account %s: %s has rows of account %s, which is not its home", a.ID, t.name, a.Home)
+					addFault(words.NewMessage("check_fault.another_home", "bank", a.ID, "table", t.name, "account", a.Home))
 				}
 			}
 			return nil
@@ -79,7 +78,7 @@ func readAccounts(ctx context.Context, q sqldb.Querier, addFault AddFault) (acco
 type statementCheck struct {
 	q        sqldb.Querier
 	at       Account
-	addFault AddFault
+	addFault sqldb.AddFault
 	lines    int64 // current ones
 }
 
@@ -91,7 +90,7 @@ func (c *statementCheck) checkNames(ctx context.Context) error {
 				var n int64
 				err := rows.Scan(&n)
 				if n > 0 {
-					c.addFault("bank account %s: %d rows of %s name in %s a statement that is not there", c.at.ID, n, t.name, column)
+					c.addFault(words.NewMessage("check_fault.statement_missing", "bank", c.at.ID, "n", n, "table", t.name, "column", column))
 				}
 				return err
 			}, `
@@ -124,9 +123,9 @@ func (c *statementCheck) checkFiles(ctx context.Context) error {
 		file := ledger.FileHash(k.file)
 		all, err := unpackRows(k.day, k.body)
 		if err != nil {
-			c.addFault("bank account %s, statement %.8x: %s: %v", c.at.ID, file, k.day, err)
+			c.addFault(words.NewMessage("check_fault.statement_unreadable", "bank", c.at.ID, "statement", shortHash(file), "day", k.day, "cause", err))
 		} else if !bytes.Equal(packRows(all), k.body) {
-			c.addFault("bank account %s, statement %.8x: the rows of %s are not as they were kept", c.at.ID, file, k.day)
+			c.addFault(words.NewMessage("check_fault.statement_rows_changed", "bank", c.at.ID, "statement", shortHash(file), "day", k.day))
 		}
 		sums := shown[file]
 		for i := range all {
@@ -147,7 +146,7 @@ func (c *statementCheck) checkFiles(ctx context.Context) error {
 			return err
 		}
 		if file := ledger.FileHash(hash); said != shown[file] {
-			c.addFault("bank account %s, statement %.8x: its rows and sums are not those of its days", c.at.ID, file)
+			c.addFault(words.NewMessage("check_fault.statement_sums_differ", "bank", c.at.ID, "statement", shortHash(file)))
 		}
 		return nil
 	}, `
@@ -167,7 +166,7 @@ func (c *statementCheck) checkBytes(ctx context.Context) error {
 		var hash []byte
 		var sum string
 		err := rows.Scan(&hash, &sum)
-		c.addFault("bank account %s, statement %.8x: its bytes, %s, are not on record", c.at.ID, hash, sum)
+		c.addFault(words.NewMessage("check_fault.statement_without_bytes", "bank", c.at.ID, "statement", shortHash(hash), "body", sum))
 		return err
 	}, `
 		SELECT
@@ -185,7 +184,7 @@ func (c *statementCheck) checkVersions(ctx context.Context) error {
 	var before keptVersion
 	end := func() {
 		if before.version > 0 && before.ended {
-			c.addFault("bank account %s, line of %s: its last version, %d, is said to have a successor", c.at.ID, before.row.Day, before.version)
+			c.addFault(words.NewMessage("check_fault.line_last_version_ended", "bank", c.at.ID, "day", before.row.Day, "version", before.version))
 		}
 	}
 	ever := ledger.Period{From: math.MinInt32, To: math.MaxInt32}
@@ -198,11 +197,11 @@ func (c *statementCheck) checkVersions(ctx context.Context) error {
 		}
 		switch {
 		case now.version != before.version+1:
-			c.addFault("bank account %s, line of %s: version %d follows version %d", c.at.ID, day, now.version, before.version)
+			c.addFault(words.NewMessage("check_fault.line_version_gap", "bank", c.at.ID, "day", day, "version", now.version, "before", before.version))
 		case same && !before.ended:
-			c.addFault("bank account %s, line of %s: version %d was not ended by the next", c.at.ID, day, before.version)
+			c.addFault(words.NewMessage("check_fault.line_version_not_ended", "bank", c.at.ID, "day", day, "version", before.version))
 		case !same && now.key.textHash != now.row.TextHash():
-			c.addFault("bank account %s, line of %s: its key is not that of its text", c.at.ID, day)
+			c.addFault(words.NewMessage("check_fault.line_key_differs", "bank", c.at.ID, "day", day))
 		}
 		before = *now
 		if !now.ended {
@@ -247,7 +246,7 @@ func (c *statementCheck) checkLines(ctx context.Context) error {
 		}
 		for d := chunk.From; d <= chunk.To; d++ {
 			if n := len(compareDay(d, mergeDay(files[d]), stored[d])); n > 0 {
-				c.addFault("bank account %s: %d lines of %s are not those that its statements show", c.at.ID, n, d)
+				c.addFault(words.NewMessage("check_fault.lines_differ", "bank", c.at.ID, "n", n, "day", d))
 			}
 		}
 	}
@@ -268,13 +267,16 @@ func (c *statementCheck) checkDays(ctx context.Context) error {
 	busy := chainDays(shown, balances, func(ledger.Date) bool { return true })
 	quiet := chainDays(shown, balances, func(ledger.Date) bool { return false })
 	if len(kept) != len(busy) {
-		c.addFault("bank account %s: %d days are kept, its statements show %d", c.at.ID, len(kept), len(busy))
+		c.addFault(words.NewMessage("check_fault.bank_days_missing", "bank", c.at.ID, "n", len(kept), "want", len(busy)))
 		return nil
 	}
 	for i := range kept {
 		if kept[i] != busy[i] && kept[i] != quiet[i] {
-			c.addFault("bank account %s: what is kept of %s does not come from its statements, lines and balances", c.at.ID, kept[i].Day)
+			c.addFault(words.NewMessage("check_fault.bank_day_differs", "bank", c.at.ID, "day", kept[i].Day))
 		}
 	}
 	return nil
 }
+
+// shortHash is how a fault names a statement: by the first eight bytes of its SHA-256, in hexadecimal.
+func shortHash[B ledger.FileHash | []byte](hash B) string { return fmt.Sprintf("%.8x", hash) }

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"concilia/export/words"
 	"concilia/store/ledger"
 	"concilia/store/sqldb"
 )
@@ -27,16 +28,23 @@ func (c *statementCheck) checkDeposits(ctx context.Context) error {
 	whole := depositSums{}
 	for _, name := range slices.Sorted(maps.Keys(parts)) {
 		if said[name] == nil {
-			c.addFault("bank account %s: %s has parts and does not stand", c.at.ID, name)
+			c.addFault(words.NewMessage("check_fault.deposit_missing", "bank", c.at.ID, "deposit", name))
 		}
 		for kind, amount := range parts[name] {
 			whole[kind] += amount
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(said)) {
-		for _, kind := range []ledger.DepositPartKind{ledger.GroupPart, ledger.LinePart, ledger.DebitPart} {
-			if should, is := said[name][kind], parts[name][kind]; is != should {
-				c.addFault("bank account %s: the %ss of %s come to %s, it says %s", c.at.ID, kind, name, is, should)
+		for _, part := range []struct {
+			kind  ledger.DepositPartKind
+			fault string
+		}{
+			{ledger.GroupPart, "check_fault.deposit_groups_differ"},
+			{ledger.LinePart, "check_fault.deposit_lines_differ"},
+			{ledger.DebitPart, "check_fault.deposit_debits_differ"},
+		} {
+			if should, is := said[name][part.kind], parts[name][part.kind]; is != should {
+				c.addFault(words.NewMessage(part.fault, "bank", c.at.ID, "deposit", name, "sum", is, "want", should))
 			}
 		}
 	}
@@ -55,7 +63,7 @@ func (c *statementCheck) checkPeople(ctx context.Context) error {
 		if err := rows.Scan(&name); err != nil {
 			return err
 		}
-		c.addFault("bank account %s: %s is matched by a person, and the log of acts has nothing of it", c.at.ID, name)
+		c.addFault(words.NewMessage("check_fault.match_without_act", "bank", c.at.ID, "deposit", name))
 		return nil
 	}, `
 		SELECT name
@@ -74,7 +82,7 @@ func (c *statementCheck) checkClosed(ctx context.Context) error {
 		if err := rows.Scan(&name); err != nil {
 			return err
 		}
-		c.addFault("bank account %s: %s is of a closed day, and did not come whole on it", c.at.ID, name)
+		c.addFault(words.NewMessage("check_fault.closed_day_not_whole", "bank", c.at.ID, "deposit", name))
 		return nil
 	}, `
 		SELECT DISTINCT d.name
@@ -167,12 +175,11 @@ func (c *statementCheck) checkBridge(ctx context.Context, whole depositSums) err
 	}
 	for _, month := range slices.Sorted(maps.Keys(rest)) {
 		if rest[month] != 0 {
-			c.addFault("bank account %s: the bridge of %s leaves %s", c.at.ID, month.String()[:7], rest[month])
+			c.addFault(words.NewMessage("check_fault.bank_bridge_leaves", "bank", c.at.ID, "month", month.String()[:7], "rest", rest[month]))
 		}
 	}
 	if received != whole[ledger.GroupPart] || booked != whole[ledger.LinePart] {
-		c.addFault("bank account %s: the bridge leads from %s to %s, groups come to %s and lines to %s", c.at.ID, received, booked,
-			whole[ledger.GroupPart], whole[ledger.LinePart])
+		c.addFault(words.NewMessage("check_fault.bank_bridge_ends", "bank", c.at.ID, "received", received, "booked", booked, "groups", whole[ledger.GroupPart], "lines", whole[ledger.LinePart]))
 	}
 	return nil
 }

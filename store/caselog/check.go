@@ -3,8 +3,8 @@ package caselog
 import (
 	"context"
 	"database/sql"
-	"fmt"
 
+	"concilia/export/words"
 	"concilia/store/ledger"
 	"concilia/store/sqldb"
 )
@@ -13,15 +13,15 @@ import (
 type ActFault struct {
 	Account ledger.Account
 	Number  int64 // of the act; the one that is missing, where that is known; else 0
-	Text    string
+	Text    words.Message
 }
 
-// String is the fault on one line.
-func (f ActFault) String() string {
+// Message is the fault on one line.
+func (f ActFault) Message() words.Message {
 	if f.Number == 0 {
-		return fmt.Sprintf("log of acts of account %s: %s", f.Account, f.Text)
+		return words.NewMessage("check_fault.of_act_log", "account", f.Account, "fault", f.Text)
 	}
-	return fmt.Sprintf("act %d of account %s: %s", f.Number, f.Account, f.Text)
+	return words.NewMessage("check_fault.of_act", "number", f.Number, "account", f.Account, "fault", f.Text)
 }
 
 // maxActFaults bounds the faults reported of one kind: a log that was rewritten has as many as acts.
@@ -51,7 +51,7 @@ func (l *Store) VerifyActs(ctx context.Context) ([]ActFault, error) {
 		}
 		if n := len(faults); n > maxActFaults {
 			first := faults[maxActFaults]
-			first.Text += fmt.Sprintf(" (and %d more like it)", n-maxActFaults-1)
+			first.Text = words.NewMessage("check_fault.and_more_like_it", "fault", first.Text, "n", n-maxActFaults-1)
 			faults = append(faults[:maxActFaults], first)
 		}
 		out = append(out, faults...)
@@ -112,16 +112,16 @@ func (c *actCheck) checkActHashes(ctx context.Context) ([]ActFault, error) {
 		if a.Account != before.Account {
 			before = ledger.Act{Account: a.Account}
 		}
-		addFault := func(text string) { out = append(out, ActFault{a.Account, a.Number, text}) }
+		addFault := func(text words.Message) { out = append(out, ActFault{a.Account, a.Number, text}) }
 		switch {
 		case a.Number != before.Number+1:
-			addFault(fmt.Sprintf("follows act %d: the acts between them are missing", before.Number))
+			addFault(words.NewMessage("check_fault.acts_missing", "before", before.Number))
 		case a.Previous != before.Hash:
-			addFault("does not follow from the act before: one of them was replaced or moved")
+			addFault(words.NewMessage("check_fault.act_does_not_follow"))
 		}
 		// The next act is compared with the stored hash, so that one changed act is one fault.
 		if a.Hash != a.ComputeHash() {
-			addFault("was changed: its hash does not fit what it says")
+			addFault(words.NewMessage("check_fault.act_changed"))
 		}
 		before = a
 		return nil
@@ -134,7 +134,7 @@ func (c *actCheck) checkActHashes(ctx context.Context) ([]ActFault, error) {
 
 // checkActEvents looks for the act behind every case that a person changed.
 func (c *actCheck) checkActEvents(ctx context.Context) ([]ActFault, error) {
-	return c.queryActFaults(ctx, "changed case %s and is not in the log", `
+	return c.queryActFaults(ctx, "check_fault.act_missing", `
 		SELECT
 			e.account,
 			e.act,
@@ -147,7 +147,7 @@ func (c *actCheck) checkActEvents(ctx context.Context) ([]ActFault, error) {
 
 // checkActCases looks for what every act on a case did.
 func (c *actCheck) checkActCases(ctx context.Context) ([]ActFault, error) {
-	return c.queryActFaults(ctx, "left nothing on case %s", `
+	return c.queryActFaults(ctx, "check_fault.act_without_event", `
 		SELECT
 			a.account,
 			a.number,
@@ -160,7 +160,7 @@ func (c *actCheck) checkActCases(ctx context.Context) ([]ActFault, error) {
 
 // checkActBodies looks for the act behind every body that was changed. They have their instant in common.
 func (c *actCheck) checkActBodies(ctx context.Context) ([]ActFault, error) {
-	return c.queryActFaults(ctx, "nothing in it says who had a payer forgotten in body %s", `
+	return c.queryActFaults(ctx, "check_fault.body_without_act", `
 		SELECT
 			0,
 			0,
@@ -172,7 +172,7 @@ func (c *actCheck) checkActBodies(ctx context.Context) ([]ActFault, error) {
 
 // checkActLogEnds holds the logs against the ends that reconciles noted.
 func (c *actCheck) checkActLogEnds(ctx context.Context) ([]ActFault, error) {
-	return c.queryActFaults(ctx, "was the end of the log when run %s reconciled, and is not there or another", `
+	return c.queryActFaults(ctx, "check_fault.log_end_missing", `
 		SELECT
 			r.account,
 			r.acts,
@@ -183,14 +183,14 @@ func (c *actCheck) checkActLogEnds(ctx context.Context) ([]ActFault, error) {
 		ORDER BY r.account, r.run`)
 }
 
-// queryActFaults makes a fault of every row of account, number and what the text names.
-func (c *actCheck) queryActFaults(ctx context.Context, text, query string) ([]ActFault, error) {
+// queryActFaults makes a fault of every row of account, number and what the text of the id names.
+func (c *actCheck) queryActFaults(ctx context.Context, id, query string) ([]ActFault, error) {
 	var out []ActFault
 	err := sqldb.EachRow(ctx, c.db.Read, func(rows *sql.Rows) error {
 		var f ActFault
 		var what string
 		err := rows.Scan(&f.Account, &f.Number, &what)
-		f.Text = fmt.Sprintf(text, what)
+		f.Text = words.NewMessage(id, "what", what)
 		out = append(out, f)
 		return err
 	}, query)

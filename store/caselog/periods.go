@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"concilia/export/words"
 	"concilia/store/ledger"
 	"concilia/store/sqldb"
 )
@@ -179,7 +180,7 @@ func (c *actCheck) checkActPeriods(ctx context.Context) ([]ActFault, error) {
 		a := log[at]
 		delete(log, at)
 		if a == nil || checkPeriodAct(c, a, verb) != nil || a.Run != run {
-			out = append(out, ActFault{c.Account, number, fmt.Sprintf("%s of %s is not in the log as it is kept", verb, c.Subject())})
+			out = append(out, ActFault{c.Account, number, words.NewMessage("check_fault.close_without_act", "verb", verb, "period", c.Subject())})
 		}
 	}
 	for i := range closes {
@@ -191,7 +192,7 @@ func (c *actCheck) checkActPeriods(ctx context.Context) ([]ActFault, error) {
 	}
 	for i := range acts {
 		if a := log[entry{acts[i].Account, acts[i].Number}]; a != nil {
-			out = append(out, ActFault{a.Account, a.Number, "left nothing on " + a.Subject})
+			out = append(out, ActFault{a.Account, a.Number, words.NewMessage("check_fault.act_without_close", "what", a.Subject)})
 		}
 	}
 	return out, nil

@@ -6,26 +6,24 @@ import (
 	"maps"
 	"slices"
 
+	"concilia/export/words"
 	"concilia/store/ledger"
 	"concilia/store/sqldb"
 	"concilia/store/totals"
 )
 
-// AddFault takes one thing that is wrong.
-type AddFault func(format string, args ...any)
-
 // conclusionsCheck holds what the reconciles of one account left in the tables against what they recorded of it.
 type conclusionsCheck struct {
 	l        *Store
 	account  ledger.Account
-	addFault AddFault
+	addFault sqldb.AddFault
 	found    map[string]digests           // by run, of the rows that are there
 	recorded map[string]map[string]string // by run, of each table
 }
 
 // CheckConclusions looks for expectations, lines of bridges and other sums of an account that were changed, added or removed after the
 // reconcile that concluded them. Its memory grows with the reconciles of the account.
-func (l *Store) CheckConclusions(ctx context.Context, a ledger.Account, addFault AddFault) error {
+func (l *Store) CheckConclusions(ctx context.Context, a ledger.Account, addFault sqldb.AddFault) error {
 	c := &conclusionsCheck{l, a, addFault, make(map[string]digests), make(map[string]map[string]string)}
 	err := c.readRecorded(ctx)
 	if err == nil {
@@ -56,11 +54,11 @@ func (c *conclusionsCheck) readRecorded(ctx context.Context) error {
 			return err
 		}
 		if known == 0 {
-			c.addFault("account %s: the record of run %s, which reconciled it, is not there", c.account, run)
+			c.addFault(words.NewMessage("check_fault.run_missing", "account", c.account, "run", run))
 		}
 		tables := make(map[string]string)
 		if json.Unmarshal([]byte(text), &tables) != nil {
-			c.addFault("account %s: the digests of what run %s concluded cannot be read", c.account, run)
+			c.addFault(words.NewMessage("check_fault.digests_unreadable", "account", c.account, "run", run))
 		}
 		c.recorded[run] = tables
 		return nil
@@ -109,8 +107,7 @@ func (c *conclusionsCheck) checkInstallments(ctx context.Context) error {
 		var values encodedRow
 		hashedExpectationColumns.Put(&b, &values)
 		if values.contentHash() != content {
-			c.addFault("account %s, a sale of %s: what run %s believed of it was changed: its hash does not fit what it says",
-				c.account, ledger.Date(day), b.e.Run)
+			c.addFault(words.NewMessage("check_fault.expectation_changed", "account", c.account, "day", ledger.Date(day), "run", b.e.Run))
 		}
 		c.addRow(table, b.e.Run, ended, key, appendContent(key, content))
 		return nil
@@ -141,8 +138,7 @@ func (c *conclusionsCheck) checkSlips(ctx context.Context) error {
 		key.Text(id)
 		hashedSlipExpectationColumns.Put(&b, &values)
 		if values.contentHash() != content {
-			c.addFault("%s: what run %s believed of it was changed: its hash does not fit what it says",
-				ledger.SlipSubject(c.account, id), b.e.Run)
+			c.addFault(words.NewMessage("check_fault.slip_expectation_changed", "what", ledger.SlipSubject(c.account, id), "run", b.e.Run))
 		}
 		c.addRow(table, b.e.Run, ended, key, appendContent(key, content))
 		return nil
@@ -199,7 +195,7 @@ func (c *conclusionsCheck) compare() {
 				is = *d
 			}
 			if is.text() != recorded[name] {
-				c.addFault("%s of account %s: what run %s concluded was changed, added to or removed", name, c.account, run)
+				c.addFault(words.NewMessage("check_fault.conclusion_changed", "table", name, "account", c.account, "run", run))
 			}
 		}
 	}

@@ -4,11 +4,12 @@ import (
 	"context"
 	"database/sql"
 
+	"concilia/export/words"
 	"concilia/store/sqldb"
 )
 
 // CheckRuns looks for records of runs that were changed after the run had ended, and for runs that ended and are not there.
-func (l *RunStore) CheckRuns(ctx context.Context, addFault func(format string, args ...any)) error {
+func (l *RunStore) CheckRuns(ctx context.Context, addFault sqldb.AddFault) error {
 	var number int64  // of the end before
 	var before string // its digest
 	return l.db.WrapError("check the records of runs", sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
@@ -41,9 +42,9 @@ func (l *RunStore) CheckRuns(ctx context.Context, addFault func(format string, a
 		}
 		switch gap := end.Int64 != number+1; {
 		case end.Valid && gap:
-			addFault("run %s: ended as number %d, and the end before it that is there is number %d: runs were deleted", values[0], end.Int64, number)
+			addFault(words.NewMessage("check_fault.runs_deleted", "run", values[0], "number", end.Int64, "before", number))
 		case is != digest || finished != end.Valid:
-			addFault("run %s: its record was changed after its end", values[0])
+			addFault(words.NewMessage("check_fault.run_changed", "run", values[0]))
 		}
 		if end.Valid {
 			number, before = end.Int64, digest

@@ -5,16 +5,17 @@ import (
 	"database/sql"
 	"fmt"
 
+	"concilia/export/words"
 	"concilia/store/ledger"
 	"concilia/store/sqldb"
 )
 
 // CheckSales holds what is kept of the shops of an account against their files: that versions name files that are there and follow each
 // other without a hole, that the content is the one its hash is of, and that the days are those computed again.
-func (s *SaleStore) CheckSales(ctx context.Context, a ledger.Account, addFault func(format string, args ...any)) error {
+func (s *SaleStore) CheckSales(ctx context.Context, a ledger.Account, addFault sqldb.AddFault) error {
 	shops, err := readShops(ctx, s.db.Read, a)
 	for _, at := range shops {
-		for _, check := range []func(context.Context, Shop, func(string, ...any)) error{s.checkVersions, s.checkDays} {
+		for _, check := range []func(context.Context, Shop, sqldb.AddFault) error{s.checkVersions, s.checkDays} {
 			if err == nil {
 				err = check(ctx, at, addFault)
 			}
@@ -38,7 +39,7 @@ func readShops(ctx context.Context, q sqldb.Querier, a ledger.Account) (out []Sh
 	return out, err
 }
 
-func (s *SaleStore) checkVersions(ctx context.Context, at Shop, addFault func(string, ...any)) error {
+func (s *SaleStore) checkVersions(ctx context.Context, at Shop, addFault sqldb.AddFault) error {
 	files, err := readFiles(ctx, s.db.Read, at)
 	if err != nil {
 		return err
@@ -53,13 +54,13 @@ func (s *SaleStore) checkVersions(ctx context.Context, at Shop, addFault func(st
 	}
 	for day, file := range shown {
 		if !known[file] {
-			addFault("store %s, %s: the day names a file that is not there", at.ID, day)
+			addFault(words.NewMessage("check_fault.shop_day_without_file", "shop", at.ID, "day", day))
 		}
 	}
 	var before Kept
 	end := func() {
 		if before.Version > 0 && before.Ended {
-			addFault("store %s, sale %s: its last version, %d, is said to have a successor", at.ID, before.Sale, before.Version)
+			addFault(words.NewMessage("check_fault.sale_last_version_ended", "shop", at.ID, "sale", before.Sale, "version", before.Version))
 		}
 	}
 	read := sqldb.ReadEachRow(func(f *sqldb.RowReader) error {
@@ -72,13 +73,13 @@ func (s *SaleStore) checkVersions(ctx context.Context, at Shop, addFault func(st
 			}
 			switch {
 			case k.Version != before.Version+1:
-				addFault("store %s, sale %s: version %d follows version %d", at.ID, k.Sale, k.Version, before.Version)
+				addFault(words.NewMessage("check_fault.sale_version_gap", "shop", at.ID, "sale", k.Sale, "version", k.Version, "before", before.Version))
 			case same && !before.Ended:
-				addFault("store %s, sale %s: version %d was not ended by the next", at.ID, k.Sale, before.Version)
+				addFault(words.NewMessage("check_fault.sale_version_not_ended", "shop", at.ID, "sale", k.Sale, "version", before.Version))
 			case k.Hash() != hash:
-				addFault("store %s, sale %s: version %d is not as it was kept", at.ID, k.Sale, k.Version)
+				addFault(words.NewMessage("check_fault.sale_version_changed", "shop", at.ID, "sale", k.Sale, "version", k.Version))
 			case !known[k.First] || !known[k.Last]:
-				addFault("store %s, sale %s: version %d names a file that is not there", at.ID, k.Sale, k.Version)
+				addFault(words.NewMessage("check_fault.sale_version_without_file", "shop", at.ID, "sale", k.Sale, "version", k.Version))
 			}
 			before = *k
 			return nil
@@ -100,7 +101,7 @@ func (s *SaleStore) checkVersions(ctx context.Context, at Shop, addFault func(st
 	return err
 }
 
-func (s *SaleStore) checkDays(ctx context.Context, at Shop, addFault func(string, ...any)) error {
+func (s *SaleStore) checkDays(ctx context.Context, at Shop, addFault sqldb.AddFault) error {
 	kept, err := readDays(ctx, s.db.Read, at)
 	if err != nil {
 		return err
@@ -124,12 +125,12 @@ func (s *SaleStore) checkDays(ctx context.Context, at Shop, addFault func(string
 	}
 	for _, d := range kept {
 		if now[d.Day] != d {
-			addFault("store %s, %s: its state does not come from its files", at.ID, d.Day)
+			addFault(words.NewMessage("check_fault.shop_day_differs", "shop", at.ID, "day", d.Day))
 		}
 		delete(now, d.Day)
 	}
 	for day := range now {
-		addFault("store %s: %s is missing among its days", at.ID, day)
+		addFault(words.NewMessage("check_fault.shop_day_missing", "shop", at.ID, "day", day))
 	}
 	return nil
 }

@@ -9,7 +9,12 @@ import (
 	"path/filepath"
 
 	"zombiezen.com/go/sqlite"
+
+	"concilia/export/words"
 )
+
+// AddFault takes one fault that a check of the ledger found.
+type AddFault func(fault words.Message)
 
 // ErrCopyUnsupported means that this kind of database is not copied by the program but by the tools of its server.
 var ErrCopyUnsupported = errors.New("this database is copied by its server")

@@ -54,7 +54,7 @@ func Compare(ctx context.Context, l *store.Ledger, p *Published) (*Comparison, e
 	out := &Comparison{}
 	found, err := l.VerifyActs(ctx)
 	for _, f := range found {
-		out.ActFaults = append(out.ActFaults, words.NewMessage("problem.text", "cause", f))
+		out.ActFaults = append(out.ActFaults, f.Message())
 	}
 	if err != nil {
 		return nil, err

@@ -106,13 +106,9 @@ type LedgerCheck struct {
 
 // LedgerCheckOf is what a check of the ledger, and of its archived files, found.
 func LedgerCheckOf(r *store.CheckReport, archived int) *LedgerCheck {
-	faults := []words.Message{}
-	for _, f := range r.Faults {
-		faults = append(faults, words.NewMessage("problem.text", "cause", f))
-	}
 	return &LedgerCheck{
 		Archived: archived,
-		Versions: r.Versions, Cases: r.Cases, Pulls: r.Pulls, Lines: r.Lines, Bodies: r.Bodies, Faults: faults, More: r.More,
+		Versions: r.Versions, Cases: r.Cases, Pulls: r.Pulls, Lines: r.Lines, Bodies: r.Bodies, Faults: append([]words.Message{}, r.Faults...), More: r.More,
 	}
 }
 
