@@ -99,7 +99,11 @@ func wordsAgree(t *testing.T, open func(*testing.T) *store.Ledger) {
 				return i
 			}), 0, 6).Draw(r, "rows")
 			for i := range rows {
-				keys = append(keys, rows[i].Words()...)
+				var words ledger.WordList
+				rows[i].AppendWords(&words)
+				for word := range words.All() {
+					keys = append(keys, string(word))
+				}
 			}
 			n.merge(day(1), day(3), rows...)
 			attempts := rapid.IntRange(0, 2).Draw(r, "attempts that evaluate the sales")

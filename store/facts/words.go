@@ -113,8 +113,8 @@ type WordWriter struct {
 	account  ledger.Account
 	run      string
 	item     Item
-	words    []string         // of the item
-	word     []byte           // one of them
+	words    ledger.WordList  // of the item
+	known    ledger.WordList  // of them those that an earlier reconcile added
 	blocks   *wordBlocks      // at hand
 	empty    chan *wordBlocks // written, and empty
 	ofSales  map[string]int64 // by pull: versions that it brought and AddSale added
@@ -154,12 +154,11 @@ func (w *WordWriter) AddSale(s *ledger.Sale) {
 			if w.ofSales[h[i].FirstPull]++; last != nil && h[i].HasWordsOf(last) {
 				continue
 			}
-			words := h[i].Words()
-			if i > 0 {
-				known := last.Words()
-				words = slices.DeleteFunc(words, func(word string) bool { return slices.Contains(known, word) })
+			w.err = cmp.Or(w.err, w.beginItem(item))
+			if i > 0 && !h[i-1].NotEvaluated {
+				last.AppendWords(&w.known)
 			}
-			w.err = cmp.Or(w.err, w.add(item, words))
+			h[i].AppendWords(&w.words)
 			last = &h[i].Installment
 		}
 	}
@@ -193,28 +192,28 @@ func (w *WordWriter) Finish(all bool) error {
 	return errors.Join(err, w.flushBlocks())
 }
 
-// add adds the words of a row of an item.
-func (w *WordWriter) add(item Item, words []string) error {
-	if item != w.item {
-		if err := w.endItem(); err != nil {
-			return err
-		}
-		w.item = item
+// beginItem ends the item at hand if another one comes.
+func (w *WordWriter) beginItem(item Item) error {
+	if item == w.item {
+		return nil
 	}
-	w.words = append(w.words, words...)
-	return nil
+	err := w.endItem()
+	w.item = item
+	return err
 }
 
 func (w *WordWriter) endItem() error {
-	slices.Sort(w.words)
-	for _, word := range slices.Compact(w.words) {
-		w.word = append(w.word[:0], word...)
-		bucket, e := &w.blocks.buckets[wordBucket(w.word)], wordEntry{word, w.item}
+	for word := range w.words.All() {
+		if w.known.Has(word) {
+			continue
+		}
+		bucket, e := &w.blocks.buckets[wordBucket(word)], wordEntry{string(word), w.item}
 		before := len(*bucket)
 		*bucket = e.appendTo(*bucket)
 		w.blocks.size += len(*bucket) - before
 	}
-	w.words = w.words[:0]
+	w.words.Clear()
+	w.known.Clear()
 	if w.blocks.size < wordBytesAtOnce {
 		return nil
 	}
@@ -293,7 +292,9 @@ func (w *WordWriter) addInstallments(condition string, args ...any) error {
 		}
 		v.Splits = splits
 		w.rowsRead++
-		return w.add(item, v.Words())
+		err = w.beginItem(item)
+		v.AppendWords(&w.words)
+		return err
 	}, `
 		SELECT
 			i.sale_day,
@@ -319,7 +320,9 @@ func (w *WordWriter) addSlips(condition string, args ...any) error {
 		if err := f.Err(); err != nil {
 			return err
 		}
-		return w.add(Item{Day: v.Due, Slip: v.ID}, v.Words())
+		err := w.beginItem(Item{Day: v.Due, Slip: v.ID})
+		v.AppendWords(&w.words)
+		return err
 	}, `
 		SELECT `+SlipColumns+`
 		FROM slip AS v

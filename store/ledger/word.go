@@ -1,6 +1,8 @@
 package ledger
 
 import (
+	"bytes"
+	"iter"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,9 +38,12 @@ const maxWord = 64
 
 // Word is a text of that kind as the table of words keeps it: whatever its case, an NSU without leading zeros, a bar code and a
 // digitable line as the digits of the bar code. It is empty for a text that cannot be looked for.
-func (k WordKind) Word(text string) string {
-	if !isPlainWord(text) {
-		text = strings.ToLower(strings.Join(strings.Fields(text), " "))
+func (k WordKind) Word(text string) string { return string(k.appendWord(nil, text)) }
+
+// appendWord appends what Word returns.
+func (k WordKind) appendWord(b []byte, text string) []byte {
+	if !isPrintableASCII(text) {
+		text = strings.ReplaceAll(strings.ToLower(strings.Join(strings.Fields(text), " ")), "\x00", "")
 	}
 	switch k {
 	case NSUWord:
@@ -53,23 +58,31 @@ func (k WordKind) Word(text string) string {
 		text = digitsOf(text)
 	case CardWord:
 		if len(text) < 4 || digitsOf(text[len(text)-4:]) != text[len(text)-4:] {
-			return ""
+			return b
 		}
 		text = text[len(text)-4:]
 	}
 	if text == "" {
-		return ""
+		return b
 	}
 	if len(text) > maxWord {
 		text = strings.ToValidUTF8(text[:maxWord], "")
 	}
-	return wordMarks[k] + strings.ReplaceAll(text, "\x00", "")
+	b = append(b, wordMarks[k]...)
+	for i := range len(text) {
+		c := text[i]
+		if 'A' <= c && c <= 'Z' {
+			c += 'a' - 'A'
+		}
+		b = append(b, c)
+	}
+	return b
 }
 
-// isPlainWord reports whether a text has neither blanks nor capitals, as nearly every number of a record.
-func isPlainWord(text string) bool {
+// isPrintableASCII reports whether a text has neither blanks nor letters beyond A to Z, as nearly every number of a record.
+func isPrintableASCII(text string) bool {
 	for i := range len(text) {
-		if c := text[i]; c <= ' ' || c >= utf8.RuneSelf || 'A' <= c && c <= 'Z' {
+		if text[i] <= ' ' || text[i] >= utf8.RuneSelf {
 			return false
 		}
 	}
@@ -77,7 +90,11 @@ func isPlainWord(text string) bool {
 }
 
 // AmountWordOf is the word of an exact amount.
-func AmountWordOf(a Amount) string { return wordMarks[AmountWord] + strconv.FormatInt(int64(a), 10) }
+func AmountWordOf(a Amount) string { return string(appendAmountWord(nil, a)) }
+
+func appendAmountWord(b []byte, a Amount) []byte {
+	return strconv.AppendInt(append(b, wordMarks[AmountWord]...), int64(a), 10)
+}
 
 // KindOfWord is the kind of a word as the table of words keeps it, empty for none.
 func KindOfWord(word string) WordKind {
@@ -111,21 +128,19 @@ func barCodeOfLine(line string) string {
 	return ""
 }
 
-// Words are those of an installment, each once.
-func (i *Installment) Words() []string {
-	w := make(wordList, 0, 8+len(i.Splits))
-	w.add(NSUWord, i.NSU)
-	w.add(AuthWord, i.Auth)
-	w.add(OrderWord, i.Reference)
-	w.add(WebPaymentWord, i.WebPaymentID)
-	w.add(CardWord, i.Card)
-	w.addAmount(Some(i.Gross))
-	w.addAmount(i.SaleTotal)
-	w.addAmount(i.Received)
+// AppendWords appends the words of an installment to a list, each once.
+func (i *Installment) AppendWords(to *WordList) {
+	to.add(NSUWord, i.NSU)
+	to.add(AuthWord, i.Auth)
+	to.add(OrderWord, i.Reference)
+	to.add(WebPaymentWord, i.WebPaymentID)
+	to.add(CardWord, i.Card)
+	to.addAmount(i.Gross)
+	to.addAmount(i.SaleTotal.V)
+	to.addAmount(i.Received.V)
 	for n := range i.Splits {
-		w.add(BeneficiaryWord, i.Splits[n].Beneficiary)
+		to.add(BeneficiaryWord, i.Splits[n].Beneficiary)
 	}
-	return w
 }
 
 // HasWordsOf reports whether the installment has no word that another of its sale, or another version, has not.
@@ -135,39 +150,62 @@ func (i *Installment) HasWordsOf(o *Installment) bool {
 		slices.EqualFunc(i.Splits, o.Splits, func(a, b Split) bool { return a.Beneficiary == b.Beneficiary })
 }
 
-// Words are those of a view of a slip, each once.
-func (v *SlipView) Words() []string {
-	w := wordList{}
-	w.add(SlipIDWord, v.ID)
-	w.add(OurNumberWord, v.OurNumber)
-	w.add(ReferenceWord, v.ReferenceCode)
-	w.add(BarCodeWord, v.BarCode)
-	w.add(BarCodeWord, v.DigitableLine)
-	w.addAmount(Some(v.Value))
-	w.addAmount(v.PaidValue)
-	return w
+// AppendWords appends the words of a view of a slip to a list, each once.
+func (v *SlipView) AppendWords(to *WordList) {
+	to.add(SlipIDWord, v.ID)
+	to.add(OurNumberWord, v.OurNumber)
+	to.add(ReferenceWord, v.ReferenceCode)
+	to.add(BarCodeWord, v.BarCode)
+	to.add(BarCodeWord, v.DigitableLine)
+	to.addAmount(v.Value)
+	to.addAmount(v.PaidValue.V)
 }
 
-// wordList are words, each once.
-type wordList []string
-
-func (w *wordList) add(k WordKind, text string) { w.addWord(k.Word(text)) }
-
-// addAmount adds an amount that is there and is not 0, without its sign.
-func (w *wordList) addAmount(a Opt[Amount]) {
-	if a.V != 0 {
-		w.addWord(AmountWordOf(a.V.Abs()))
-	}
+// WordList are the words of one record, each once, one after the other in one memory that the next record's take.
+type WordList struct {
+	text []byte
+	ends []int // of each word in the text
 }
 
-func (w *wordList) addWord(word string) {
-	if word == "" {
-		return
-	}
-	for _, known := range *w {
-		if known == word {
-			return
+// Clear makes the list empty.
+func (l *WordList) Clear() { l.text, l.ends = l.text[:0], l.ends[:0] }
+
+// All yields the words in the order in which they came. A word holds until the list changes.
+func (l *WordList) All() iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		start := 0
+		for _, end := range l.ends {
+			if !yield(l.text[start:end]) {
+				return
+			}
+			start = end
 		}
 	}
-	*w = append(*w, word)
+}
+
+// Has reports whether a word is in the list.
+func (l *WordList) Has(word []byte) bool {
+	for known := range l.All() {
+		if bytes.Equal(known, word) {
+			return true
+		}
+	}
+	return false
+}
+
+func (l *WordList) add(k WordKind, text string) { l.endWord(k.appendWord(l.text, text)) }
+
+// addAmount adds an amount that is not 0, without its sign.
+func (l *WordList) addAmount(a Amount) {
+	if a != 0 {
+		l.endWord(appendAmountWord(l.text, a.Abs()))
+	}
+}
+
+// endWord takes the text with one more word behind it, unless that is empty or in the list.
+func (l *WordList) endWord(text []byte) {
+	if word := text[len(l.text):]; len(word) == 0 || l.Has(word) {
+		return
+	}
+	l.text, l.ends = text, append(l.ends, len(text))
 }
