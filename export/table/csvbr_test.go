@@ -2,6 +2,7 @@ package table_test
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 
@@ -74,30 +75,57 @@ func TestRowFormats(t *testing.T) {
 	}
 }
 
-// What is written in any format counts and adds up the same when it is read back.
+// What is written in any format counts and adds up the same when it is read back, also where a row repeats cells of the row above.
 func TestFormatsComeBack(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		text := rapid.StringOf(rapid.RuneFrom([]rune("aç,;\"'\\=+-@\t\n\r| 0.\u2028"))).Draw(t, "text")
-		row := share(text, rapid.StringMatching(`[A-Z|]*`).Draw(t, "codes"), rapid.Int64().Draw(t, "n"),
-			ledger.Amount(rapid.Int64Range(-1e16, 1e16).Draw(t, "money")), ledger.Rate(rapid.Int64Range(-1e12, 1e12).Draw(t, "rate")),
-			ledger.Date(rapid.Int64Range(1, 3652059).Draw(t, "day")))
+		texts := rapid.SampledFrom(rapid.SliceOfN(rapid.StringOf(rapid.RuneFrom([]rune("aç,;\"'\\=+-@\t\n\r| 0.\u2028"))), 1, 3).Draw(t, "texts"))
+		codes := rapid.SampledFrom([]string{"", "A", "A|B"})
+		counts := rapid.SampledFrom(rapid.SliceOfN(rapid.Int64Range(-1e18, 1e18), 1, 3).Draw(t, "counts"))
+		amounts := rapid.SampledFrom(rapid.SliceOfN(rapid.Int64Range(-1e16, 1e16), 1, 3).Draw(t, "amounts"))
+		rates := rapid.SampledFrom(rapid.SliceOfN(rapid.Int64Range(-1e12, 1e12), 1, 3).Draw(t, "rates"))
+		days := rapid.SampledFrom(rapid.SliceOfN(rapid.Int64Range(1, 3652059), 1, 3).Draw(t, "days"))
+		var rows []table.Row
+		var want [3]int64
+		for range rapid.IntRange(1, 4).Draw(t, "rows") {
+			row := share(texts.Draw(t, "text"), codes.Draw(t, "codes"), counts.Draw(t, "count"), ledger.Amount(amounts.Draw(t, "amount")),
+				ledger.Rate(rates.Draw(t, "rate")), ledger.Date(days.Draw(t, "day")))
+			rows = append(rows, row)
+			want[0], want[1], want[2] = want[0]+row[4].N, want[1]+row[7].N, want[2]+row[9].N
+		}
 		for _, f := range formats() {
-			out, err := f.write(shares(), row)
+			out, err := f.write(shares(), rows...)
 			if err != nil {
 				t.Fatal(err)
 			}
 			read, err := f.read(bytes.NewReader(out), shares())
-			if err != nil || read.Rows != 1 {
+			if err != nil || read.Rows != int64(len(rows)) {
 				t.Fatalf("%s: %v of %q", f.name, err, out)
 			}
 			for i, c := range []string{"installment", "pct", "value"} {
-				if want := []int64{row[4].N, row[7].N, row[9].N}[i]; read.Sum(c) != want {
-					t.Fatalf("%s: %s went %d and came back %d", f.name, c, want, read.Sum(c))
+				if read.Sum(c) != want[i] {
+					t.Fatalf("%s: %s went %d and came back %d", f.name, c, want[i], read.Sum(c))
 				}
 			}
 		}
 	})
+}
+
+// A value that is missing is not taken for that of the line above.
+func TestJSONLinesWithoutAValue(t *testing.T) {
+	t.Parallel()
+	row := share("x", "A", 12, brl("1.10"), rate("2"), day("2026-11-18"))
+	out, err := spell(table.JSONLines(), shares(), table.Portuguese, row, row)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, value := range []string{`12`, `"1.10"`, `"x"`, `"A"`} {
+		at := bytes.LastIndex(out, []byte(":"+value+",")) + 1
+		cut := slices.Concat(out[:at], out[at+len(value):])
+		if _, err := table.JSONLines().ReadBack(bytes.NewReader(cut), shares()); err == nil || !strings.Contains(err.Error(), "line 2") {
+			t.Errorf("without %s: %v", value, err)
+		}
+	}
 }
 
 // A reader never panics, and what it accepts it counts.

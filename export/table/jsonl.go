@@ -70,8 +70,8 @@ func appendJSONText(b []byte, s string) []byte {
 func readJSONL(r io.Reader, t *Table) (Counter, error) {
 	sums := NewCounter(t)
 	in := bufio.NewReaderSize(r, 1<<16)
-	parser := newJSONParser(t)
-	row, encoder := t.NewRow(), newRowEncoder(t)
+	parser, encoder := newJSONParser(t), newRowEncoder(t)
+	row := parser.row
 	var want []byte
 	for n := 1; ; n++ {
 		line, err := in.ReadString('\n')
@@ -81,7 +81,7 @@ func readJSONL(r io.Reader, t *Table) (Counter, error) {
 		if err != nil {
 			return sums, fmt.Errorf("table %s: line %d does not end in a line feed: %w", t.ID, n, err)
 		}
-		hash, err := parser.parseRow(row, line[:len(line)-1])
+		hash, err := parser.parseRow(line[:len(line)-1])
 		if err != nil {
 			return sums, fmt.Errorf("table %s: line %d: %w", t.ID, n, err)
 		}
@@ -98,14 +98,17 @@ func readJSONL(r io.Reader, t *Table) (Counter, error) {
 	}
 }
 
-// jsonParser reads rows of a table.
+// jsonParser parses one line after the other into the same row. Most members have the value of the member above them, and are not
+// parsed again.
 type jsonParser struct {
 	table  *Table
+	row    Row
 	starts []string // what is before the value of each member, in their order
+	above  []string // the values of the line before; empty: there is none
 }
 
 func newJSONParser(t *Table) *jsonParser {
-	p := &jsonParser{table: t}
+	p := &jsonParser{table: t, row: t.NewRow(), above: make([]string, len(t.Columns))}
 	before := "{"
 	for n := range t.Columns {
 		p.starts = append(p.starts, before+`"`+t.Columns[t.columnAt(n)].ID+`":`)
@@ -114,14 +117,18 @@ func newJSONParser(t *Table) *jsonParser {
 	return p
 }
 
-// parseRow reads a line into a row, whose texts are parts of it.
-func (p *jsonParser) parseRow(row Row, line string) (hash string, err error) {
+// parseRow reads a line into the row, whose texts are parts of lines.
+func (p *jsonParser) parseRow(line string) (hash string, err error) {
 	for n, start := range p.starts {
 		i := p.table.columnAt(n)
 		c := &p.table.Columns[i]
 		rest, ok := strings.CutPrefix(line, start)
 		if !ok {
 			return "", fmt.Errorf("member %s is not in its place", c.ID)
+		}
+		if above := p.above[n]; beginsWithValue(rest, above) {
+			line = rest[len(above):]
+			continue
 		}
 		value := jsonValue(rest)
 		line = rest[len(value):]
@@ -131,14 +138,26 @@ func (p *jsonParser) parseRow(row Row, line string) (hash string, err error) {
 			}
 			continue
 		}
-		if row[i], err = parseJSONCell(c, value); err != nil {
+		if p.row[i], err = parseJSONCell(c, value); err != nil {
 			return "", fmt.Errorf("member %s: %w", c.ID, err)
 		}
+		p.above[n] = value
 	}
 	if line != "}" {
 		return "", fmt.Errorf("%.40q after the last member", line)
 	}
 	return hash, nil
+}
+
+// beginsWithValue reports whether s begins with a whole value that is the given one; an empty one is none.
+func beginsWithValue(s, value string) bool {
+	if value == "" || !strings.HasPrefix(s, value) {
+		return false
+	}
+	if value[0] == '"' {
+		return true // its last quote ends it in s too
+	}
+	return len(s) > len(value) && (s[len(value)] == ',' || s[len(value)] == '}')
 }
 
 // jsonValue is the text of the value that s begins with: up to its closing quote, or to the next comma or brace.
@@ -148,6 +167,10 @@ func jsonValue(s string) string {
 			return s[:end]
 		}
 		return s
+	}
+	end := strings.IndexByte(s[1:], '"')
+	if end >= 0 && strings.IndexByte(s[1:1+end], '\\') < 0 {
+		return s[:end+2]
 	}
 	for i := 1; i < len(s); i++ {
 		switch s[i] {
