@@ -14,8 +14,8 @@ import (
 	"concilia/store/results"
 )
 
-// kept: the days, the forecast and the months that a reconcile keeps are what other queries sum over the rows, on random ledgers, and a
-// night that sums a few days keeps what one that sums all of them does.
+// kept: the days, the forecast and the months that a reconcile keeps are what other queries sum over the rows, on random ledgers, whether it
+// sums what it has at hand or reads the rows again, and a night that sums a few days keeps what one that sums all of them does.
 func kept(t *testing.T, open func(*testing.T) *store.Ledger) {
 	l, try := open(t), account
 	property(t, func(r *rapid.T) {
@@ -27,7 +27,11 @@ func kept(t *testing.T, open func(*testing.T) *store.Ledger) {
 			Received: ledger.Period{From: day(1), To: day(4)},
 		}
 		evaluate := func(work *results.ReconcileTx, on func(ledger.Date) bool) {
+			atHand := rapid.Bool().Draw(r, "histories at hand") // then no row of a whole day is read again
 			for _, s := range n.sales() {
+				if atHand {
+					work.SetSale(&s)
+				}
 				for _, h := range s.Rows {
 					if v := h.Current(); on(v.SoldAt.Date()) {
 						e := drawConsistentBelief(r, v)
@@ -35,6 +39,7 @@ func kept(t *testing.T, open func(*testing.T) *store.Ledger) {
 					}
 				}
 			}
+			work.SetSale(nil)
 			for _, s := range n.allSlips() {
 				e := drawSlipBelief(r, &s)
 				e.NetCredited = ledger.Opt[ledger.Amount]{}

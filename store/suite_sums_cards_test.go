@@ -329,14 +329,14 @@ func (c *counters) charges(v *ledger.InstallmentVersion, e *ledger.Expectation) 
 }
 
 // manySums: over more rows than are read at once, with earlier versions, vanished rows, rows evaluated as another version and
-// rows not evaluated at all, a reconcile sums what one query over all rows does.
+// rows not evaluated at all, a reconcile sums what one query over all rows does, whatever it has at hand.
 func manySums(t *testing.T, open func(*testing.T) *store.Ledger) {
 	n := begin(t, open(t))
 	const days, aDay = 3, 900
-	merge := func(change func(i *ledger.Installment, at int) bool) {
-		for d := 1; d <= days; d++ {
-			rows := make([]ledger.Installment, 0, aDay)
-			for k := range aDay {
+	merge := func(first, last, perDay int, change func(i *ledger.Installment, at int) bool) {
+		for d := first; d <= last; d++ {
+			rows := make([]ledger.Installment, 0, perDay)
+			for k := range perDay {
 				i := row(day(d), fmt.Sprintf("%04d", k), 1, 1)
 				if k%5 == 0 {
 					i = received(i, ledger.Amount(500+k))
@@ -348,41 +348,55 @@ func manySums(t *testing.T, open func(*testing.T) *store.Ledger) {
 			n.merge(day(d), day(d), rows...)
 		}
 	}
+	asSold := func(*ledger.Installment, int) bool { return true }
+	takenBack := func(i *ledger.Installment, k int) bool {
+		if k%15 == 0 {
+			i.Received, i.Status = ledger.Some(ledger.Amount(-480)), "Canceled"
+		}
+		return k%11 != 0
+	}
+	paidLater := func(i *ledger.Installment, k int) bool {
+		if k%7 == 0 {
+			i.Received = ledger.Some(ledger.Amount(700))
+		}
+		return k%11 != 0
+	}
 	var cards []ledger.DaySum
-	judge := func(run string, step int, sum func(r *results.ReconcileTx) ([]ledger.DaySum, error)) {
+	judge := func(run string, sales []ledger.Sale, evaluates func(d ledger.Date, at int) bool, sum func(r *results.ReconcileTx) ([]ledger.DaySum, error)) {
 		n.reconcile(run, func(r *results.ReconcileTx) {
-			for k, s := range n.sales() {
-				if step > 0 && k%step != 0 {
-					ok(t, n.believed(r, s.Rows[0].Current(), k))
+			for k := range sales {
+				if evaluates(sales[k].Key.Day, k) {
+					r.SetSale(&sales[k])
+					ok(t, n.believed(r, sales[k].Rows[0].Current(), k))
 				}
 			}
+			r.SetSale(nil)
 			var err error
 			cards, err = sum(r)
 			ok(t, err)
 		})
 		n.sumsAgree(run, cards)
 	}
-	merge(func(*ledger.Installment, int) bool { return true })
-	merge(func(i *ledger.Installment, k int) bool {
-		if k%15 == 0 {
-			i.Received, i.Status = ledger.Some(ledger.Amount(-480)), "Canceled"
-		}
-		return k%11 != 0
-	})
-	judge("a", 13, func(r *results.ReconcileTx) ([]ledger.DaySum, error) {
+	sumAll := func(r *results.ReconcileTx) ([]ledger.DaySum, error) { return r.CardSums(nil) }
+	merge(1, days, aDay, asSold)
+	merge(1, days, aDay, takenBack)
+	judge("a", n.sales(), func(_ ledger.Date, k int) bool { return k%13 != 0 }, func(r *results.ReconcileTx) ([]ledger.DaySum, error) {
 		ok(t, r.SumCardsAhead([]ledger.Date{day(1), day(2)}))
 		return r.CardSums(nil)
 	})
 	equal(t, "days by brand", len(cards), 2*days)
-	merge(func(i *ledger.Installment, k int) bool {
-		if k%7 == 0 {
-			i.Received = ledger.Some(ledger.Amount(700))
-		}
-		return k%11 != 0
-	})
-	judge("b", 0, func(r *results.ReconcileTx) ([]ledger.DaySum, error) {
+	merge(1, days, aDay, paidLater)
+	judge("b", nil, nil, func(r *results.ReconcileTx) ([]ledger.DaySum, error) {
 		return r.CardSums([]ledger.Date{day(1), day(2), day(3), day(9)})
 	})
+	judge("c, the others of each day", n.sales(), func(_ ledger.Date, k int) bool { return k%13 == 0 }, sumAll)
+	merge(4, 4, 60, asSold)
+	merge(4, 4, 60, takenBack)
+	judge("d, a whole day", n.sales(), func(d ledger.Date, _ int) bool { return d == day(4) }, sumAll)
+	merge(5, 5, 60, asSold)
+	atHand := n.sales()
+	merge(5, 5, 60, paidLater)
+	judge("e, a day that has changed since", atHand, func(d ledger.Date, _ int) bool { return d == day(5) }, sumAll)
 }
 
 // believed makes the expectation of a version as a row of its kind has it: a reversal where money was taken back, and open where none came.

@@ -7,7 +7,7 @@ import (
 	"concilia/store/totals"
 )
 
-// addUpDays is sumCardRows by the sums of sale days that reconciles kept. A reconcile reads what it wrote to compute them; nothing that renders
+// addUpDays is sumCardRows by the sums of sale days that reconciles kept. A reconcile computes them of what it wrote; nothing that renders
 // a report has a part in it.
 func (s *cardSums) addUpDays(ctx context.Context) (Sums, error) {
 	mdrRates, anticipationRates := "mdr_rates", "anticipation_rates"

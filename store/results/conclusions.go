@@ -18,15 +18,16 @@ type conclusionWriter struct {
 	sale          *ledger.Sale // see SetSale
 	saleIsNoted   bool         // its months are in moved
 	moved         MovedMonths
-	caseEvents    int64        // events of cases that were written
-	totals        totals.Cards // what was summed of the installments so far: the background's until the transaction has settled
-	totalsAreRead bool         // what is written from here on is not in them
+	caseEvents    int64                // events of cases that were written
+	totals        totals.Cards         // what was summed of the installments so far: the background's until the transaction has settled
+	totalsAreRead bool                 // what is written from here on is not in them
+	written       *totals.WrittenCards // installments of days that are not summed yet; nil: not every installment is evaluated
 }
 
 // newConclusionWriter returns a writer; again says that the run has reconciled the account before.
 func newConclusionWriter(tx *accountTx, again bool) *conclusionWriter {
 	return &conclusionWriter{
-		accountTx: tx, moved: make(MovedMonths),
+		accountTx: tx, moved: make(MovedMonths), written: &totals.WrittenCards{},
 		installments: newExpectationWriter(tx.t, tx.run.ID, InstallmentExpectations), slips: newExpectationWriter(tx.t, tx.run.ID, SlipExpectations),
 		cases: caselog.NewWriter(tx.ctx, tx.t, tx.run, tx.account, again, tx.doing), words: facts.NewWordWriter(tx.ctx, tx.t, tx.account, tx.run.ID),
 	}
@@ -37,6 +38,9 @@ func (w *conclusionWriter) dropConclusions() {
 	w.installments.dropBatch()
 	w.slips.dropBatch()
 	w.totals, w.totalsAreRead = totals.Cards{}, false
+	if w.written != nil {
+		w.written = &totals.WrittenCards{}
+	}
 	w.cases.Drop()
 	w.words.Drop()
 	clear(w.moved)
@@ -70,6 +74,9 @@ func (w *conclusionWriter) WriteExpectation(e *ledger.Expectation, before *ledge
 	}
 	if err := w.dropReadTotals(); err != nil {
 		return false, w.wrapError(err)
+	}
+	if w.written != nil {
+		w.written.Add(e, w.sale)
 	}
 	other, err := w.installments.writeIfChanged(w.ctx, before, func(row sqldb.Row) { putKey(row, &e.Key) },
 		func(row sqldb.Row) error { return putExpectation(row, e) })
@@ -150,6 +157,16 @@ func (w *conclusionWriter) dropReadTotals() error {
 	}
 	w.totals, w.totalsAreRead = totals.Cards{}, false
 	return nil
+}
+
+// takeWritten returns the installments that were written since it was called last, as they add up.
+func (w *conclusionWriter) takeWritten() *totals.WrittenCards {
+	if w.written == nil {
+		return &totals.WrittenCards{}
+	}
+	taken := w.written
+	w.written = &totals.WrittenCards{}
+	return taken
 }
 
 // flushAll writes what is gathered.

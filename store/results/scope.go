@@ -19,8 +19,9 @@ const maxScopeSales = 250_000
 // Scope finds what a reconcile as of the run's day has to look at when what it rests on is what the last one rested on:
 // the sales and slips changed by a pull that no reconcile has included, those that the passage of time may change, those whose
 // notifications were linked since, the sales that a changed one may double, and those named: whole days, and sales and
-// slips with a case.
+// slips with a case. What the reconcile writes then is not all there is of a day, and is not summed as it is written.
 func (r *ReconcileTx) Scope(days []ledger.Date, sales []ledger.SaleKey, slips []string) (*ledger.Scope, error) {
+	r.written = nil
 	f := scopeSearch{accountTx: r.accountTx, days: make(map[ledger.Date]*scopedDay)}
 	for _, d := range days {
 		f.addWholeDay(d)

@@ -2,6 +2,7 @@ package results
 
 import (
 	"maps"
+	"slices"
 
 	"concilia/store/ledger"
 	"concilia/store/totals"
@@ -65,7 +66,7 @@ func (w *totalsWriter) keepParts(t totals.Table, all bool, days []ledger.Date, p
 	return rows, nil
 }
 
-// CardSums gives what the ledger holds of the days per day, brand and product, read from the rows by a walk of its own: the
+// CardSums gives what the ledger holds of the days per day, brand and product, by queries of its own over the rows: the
 // other side of the cards' bridge, N* − R, and the gross of the open rows. R is taken from the rows, not from what the
 // rules made of it; what was paid before a claw-back is netted against it. Rows that no run has evaluated, and vanished ones,
 // are in neither. No days at all are every day.
@@ -85,7 +86,8 @@ func (w *totalsWriter) SumCardsAhead(days []ledger.Date) error {
 	}
 	err := w.conclusions.installments.flushBatch(w.ctx)
 	if err == nil {
-		err = w.t.RunInBackground(func() error { return w.conclusions.totals.SumMissing(w.ctx, w.t, w.account, false, days) })
+		written := w.conclusions.takeWritten()
+		err = w.t.RunInBackground(func() error { return w.sumDays(written, false, days) })
 	}
 	return w.wrapError(err)
 }
@@ -95,10 +97,22 @@ func (w *totalsWriter) SumCardsAhead(days []ledger.Date) error {
 func (w *totalsWriter) sumCardTotals(all bool, days []ledger.Date) error {
 	err := w.conclusions.flushAll()
 	if err == nil {
-		err = w.conclusions.totals.SumMissing(w.ctx, w.t, w.account, all, days)
+		err = w.sumDays(w.conclusions.takeWritten(), all, days)
 	}
 	w.conclusions.totalsAreRead = true
 	return err
+}
+
+// sumDays sums what is not summed yet of the days, or of all days there can be: of whole days that were just written from what was at hand then.
+func (w *totalsWriter) sumDays(written *totals.WrittenCards, all bool, days []ledger.Date) error {
+	cards := &w.conclusions.totals
+	isAsked := func(day ledger.Date) bool { return all || slices.Contains(days, day) }
+	if !slices.ContainsFunc(written.Days(), func(day ledger.Date) bool { return !isAsked(day) }) {
+		if err := cards.TakeWritten(w.ctx, w.t, w.account, written); err != nil {
+			return err
+		}
+	}
+	return cards.SumMissing(w.ctx, w.t, w.account, all, days)
 }
 
 // SlipSums gives V* − credited of the account's slips per due date, as CardSums does: credited is what was paid, once

@@ -16,7 +16,7 @@ import (
 type Cards struct {
 	days     []ledger.Date // that are summed
 	allDays  bool          // every day is
-	sums     []ledger.DaySum
+	sums     map[dayGroup]*daySum
 	months   map[monthKey]*[monthValueCount]int64
 	forecast map[forecastKey]*[forecastValueCount]int64
 	waiting  map[waitingKey]int64
@@ -34,6 +34,15 @@ const monthValueCount = 2 + 2*ledger.MonthAmountCount
 
 // forecastValueCount is how many values a part of the forecast has: installments, and their amount as printed and exactly.
 const forecastValueCount = 3
+
+// dayGroup are the installments of a sale day by what the bridge tells apart.
+type dayGroup struct {
+	day            ledger.Date
+	brand, product string
+}
+
+// daySum is the other side of the bridge of a group, and the gross of what is open in it.
+type daySum struct{ difference, open ledger.Amount }
 
 type monthKey struct {
 	basis   string
@@ -95,10 +104,14 @@ func (c *Cards) SumMissing(ctx context.Context, t *sqldb.Tx, a ledger.Account, a
 
 // ListDifferences returns the other side of the bridge of the days, or of all if none is given, by day, brand and product.
 func (c *Cards) ListDifferences(days []ledger.Date) []ledger.DaySum {
-	out := slices.Clone(c.sums)
-	if len(days) > 0 {
-		asked := setOfDays(days)
-		out = slices.DeleteFunc(out, func(s ledger.DaySum) bool { return !asked[s.Day] })
+	asked := setOfDays(days)
+	var out []ledger.DaySum
+	for g, s := range c.sums {
+		if len(days) == 0 || asked[g.day] {
+			out = append(out, ledger.DaySum{
+				Day: g.day, Brand: g.brand, Product: ledger.Product(g.product), Difference: s.difference, Open: s.open,
+			})
+		}
 	}
 	slices.SortFunc(out, func(a, b ledger.DaySum) int {
 		return cmp.Or(cmp.Compare(a.Day, b.Day), strings.Compare(a.Brand, b.Brand), cmp.Compare(a.Product, b.Product))
@@ -130,26 +143,26 @@ type cardAmounts struct {
 }
 
 // printedAmounts are the amounts as reports print them.
-func printedAmounts(e *walkedExpectation, v *walkedVersion, splits []ledger.Split) cardAmounts {
+func printedAmounts(e *walkedExpectation, v *walkedVersion) cardAmounts {
 	a := cardAmounts{
 		gross: e.grossCents, mdr: roundToCents(v.mdr), fees: roundToCents(v.fee) + roundToCents(v.antifraud),
 		anticipation: roundToCents(v.anticipation), net: roundToCents(e.net), netContract: roundToCents(e.netContract),
 		received: roundToCents(v.received),
 	}
-	for i := range splits {
-		a.splits += roundToCents(splits[i].Value.Or(0))
+	for i := range v.splits {
+		a.splits += roundToCents(v.splits[i].Value.Or(0))
 	}
 	return a
 }
 
 // exactAmounts are the amounts as the service sends them.
-func exactAmounts(e *walkedExpectation, v *walkedVersion, splits []ledger.Split) cardAmounts {
+func exactAmounts(e *walkedExpectation, v *walkedVersion) cardAmounts {
 	a := cardAmounts{
 		gross: v.gross, mdr: v.mdr, fees: v.fee + v.antifraud, anticipation: v.anticipation, net: e.net, netContract: e.netContract,
 		received: v.received,
 	}
-	for i := range splits {
-		a.splits += splits[i].Value.Or(0)
+	for i := range v.splits {
+		a.splits += v.splits[i].Value.Or(0)
 	}
 	return a
 }
@@ -184,13 +197,40 @@ func (a *cardAmounts) addTo(values []int64, e *walkedExpectation) error {
 	return nil
 }
 
-// addCard adds an installment to the sums of its day, to the months of both bases, to the forecast and to what waits. Rows come in the order of their keys.
-func (c *Cards) addCard(e *walkedExpectation, v *walkedVersion) error {
-	splits, err := facts.UnmarshalSplits(v.splits)
-	if err != nil {
+// addDifference adds an installment to the other side of the bridge; paid is the most that an earlier version of it had received, from 0.
+func (c *Cards) addDifference(e *walkedExpectation, v *walkedVersion, paid ledger.Amount) error {
+	received, open := v.received, v.gross
+	if e.class.IsReversal() && received < 0 {
+		received += paid
+	}
+	if e.class != ledger.Open {
+		open = 0
+	}
+	g := dayGroup{e.Day, e.brand, e.product}
+	sum := c.sums[g]
+	if sum == nil {
+		sum = &daySum{}
+		if c.sums == nil {
+			c.sums = make(map[dayGroup]*daySum)
+		}
+		c.sums[g] = sum
+	}
+	c.dayOf(e.Day).addAmount(allDifferences, e.netContract-received)
+	var err error
+	if sum.difference, err = sum.difference.Add(e.netContract - received); err != nil {
 		return err
 	}
-	printed, exact := printedAmounts(e, v, splits), exactAmounts(e, v, splits)
+	sum.open, err = sum.open.Add(open)
+	return err
+}
+
+// addCard adds an installment to the other side of the bridge, to the sums of its day, to the months of both bases, to the forecast and to what waits. Those
+// of a day, NSU and authorization come one after the other. paid is the most that an earlier version of it had received, from 0.
+func (c *Cards) addCard(e *walkedExpectation, v *walkedVersion, paid ledger.Amount) error {
+	if err := c.addDifference(e, v, paid); err != nil {
+		return err
+	}
+	printed, exact := printedAmounts(e, v), exactAmounts(e, v)
 	if e.Day != c.sale.Day || e.NSU != c.sale.NSU || e.Auth != c.sale.Auth {
 		c.sale, c.saleParts, c.saleLines = e.RowKey, c.saleParts[:0], c.saleLines[:0]
 	}

@@ -2,6 +2,7 @@ package totals
 
 import (
 	"context"
+	"errors"
 
 	"concilia/store/facts"
 	"concilia/store/ledger"
@@ -27,7 +28,6 @@ type cardWalk struct {
 	before  ledger.Amount // the most that an earlier version of it had received, from 0
 	paid    ledger.Amount // the most that a version of the installment at hand had received so far, from 0
 	paidOf  facts.RowKey
-	sums    map[dayGroup]*daySum
 }
 
 // walkedExpectation is the current expectation of an installment, as far as it is summed.
@@ -56,22 +56,15 @@ type walkedVersion struct {
 	gross, received, mdr, fee, antifraud, anticipation ledger.Amount
 	sale                                               int64 // occurrence of the sale
 	forecast, effective                                ledger.Date
-	splits                                             string
+	splits                                             []ledger.Split
 	count                                              int64 // of the sale's installments, as sent
 	saleTotal, saleFee, saleAntifraud                  ledger.Amount
 	mdrRate, anticipationRate                          int64 // millionths, as sent
 }
 
-type dayGroup struct {
-	day            ledger.Date
-	brand, product string
-}
-
-type daySum struct{ difference, open ledger.Amount }
-
 // walkCards adds the days from first to last.
 func (c *Cards) walkCards(ctx context.Context, t *sqldb.Tx, a ledger.Account, first, last ledger.Date) error {
-	w := cardWalk{t: t, account: a, until: last, totals: c, after: facts.RowKey{Day: first}, sums: map[dayGroup]*daySum{}}
+	w := cardWalk{t: t, account: a, until: last, totals: c, after: facts.RowKey{Day: first}}
 	w.ahead = w.readVersions(ctx, first)
 	defer w.ahead.Stop()
 	w.advance()
@@ -84,15 +77,7 @@ func (c *Cards) walkCards(ctx context.Context, t *sqldb.Tx, a ledger.Account, fi
 			return err
 		}
 	}
-	if err := t.DB.Dialect.PlanPagesByIndex(ctx, t.Tx, false); err != nil {
-		return err
-	}
-	for g, sum := range w.sums {
-		c.sums = append(c.sums, ledger.DaySum{
-			Day: g.day, Brand: g.brand, Product: ledger.Product(g.product), Difference: sum.difference, Open: sum.open,
-		})
-	}
-	return nil
+	return t.DB.Dialect.PlanPagesByIndex(ctx, t.Tx, false)
 }
 
 // scanRows reads without waiting for the background work of the transaction: the walk is part of it.
@@ -155,10 +140,12 @@ func (w *cardWalk) readVersions(ctx context.Context, first ledger.Date) *sqldb.A
 		v := walkedVersion{
 			RowKey: facts.ReadRowKey(f), version: f.NextInt(), stands: f.NextBool(), received: amount(), gross: amount(), mdr: amount(), fee: amount(),
 			antifraud: amount(), anticipation: amount(), sale: f.NextInt(), forecast: f.NextDate(), effective: f.NextDate(),
-			splits: f.NextText(), count: f.NextInt(), saleTotal: amount(), saleFee: amount(), saleAntifraud: amount(), mdrRate: f.NextInt(),
-			anticipationRate: f.NextInt(),
 		}
-		return v, f.Err()
+		splits, err := facts.UnmarshalSplits(f.NextText())
+		v.splits = splits
+		v.count, v.saleTotal, v.saleFee, v.saleAntifraud, v.mdrRate = f.NextInt(), amount(), amount(), amount(), f.NextInt()
+		v.anticipationRate = f.NextInt()
+		return v, errors.Join(f.Err(), err)
 	}, `
 		SELECT
 			sale_day,
@@ -203,10 +190,7 @@ func (w *cardWalk) sumExpectation(e *walkedExpectation) error {
 	if v.RowKey != e.RowKey || v.version != e.version {
 		return nil
 	}
-	if err := w.addDifference(e, v.received, w.before, v.gross); err != nil {
-		return err
-	}
-	return w.totals.addCard(e, v)
+	return w.totals.addCard(e, v, w.before)
 }
 
 // passVersion notes what the version at hand says, and goes on to the next.
@@ -220,26 +204,4 @@ func (w *cardWalk) passVersion() {
 	}
 	w.paid = max(w.paid, v.received)
 	w.advance()
-}
-
-func (w *cardWalk) addDifference(b *walkedExpectation, received, paid, gross ledger.Amount) error {
-	if b.class.IsReversal() && received < 0 {
-		received += paid
-	}
-	if b.class != ledger.Open {
-		gross = 0
-	}
-	g := dayGroup{b.Day, b.brand, b.product}
-	sum := w.sums[g]
-	if sum == nil {
-		sum = &daySum{}
-		w.sums[g] = sum
-	}
-	w.totals.dayOf(b.Day).addAmount(allDifferences, b.netContract-received)
-	var err error
-	if sum.difference, err = sum.difference.Add(b.netContract - received); err != nil {
-		return err
-	}
-	sum.open, err = sum.open.Add(gross)
-	return err
 }

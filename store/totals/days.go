@@ -118,7 +118,7 @@ func (s *daySums) add(m measure, v int64) {
 
 func (s *daySums) addAmount(m measure, a ledger.Amount) { s.add(m, int64(a)) }
 
-// addToDay adds an installment to the sums of its day. Rows come in the order of their keys.
+// addToDay adds an installment to the sums of its day.
 func (c *Cards) addToDay(e *walkedExpectation, v *walkedVersion, printed *cardAmounts) error {
 	s := c.dayOf(e.Day)
 	s.add(allRows, 1)

@@ -1,7 +1,8 @@
 // Package totals adds up what a reconcile concluded of the rows of an account, and reads the sums that reconciles kept. It only reads:
 // package results writes the rows that it is handed here, in the transaction of the reconcile.
 //
-// Cards walks once over the installments of some sale days, each with its expectation, and makes all sums of them. What they add up to
+// Cards walks once over the installments of some sale days, each with its expectation, and makes all sums of them; those of a day that a
+// reconcile has just evaluated whole it takes from WrittenCards, once queries over the rows agree. What they add up to
 // is kept in tables with a row for each sale day, so that a run sums only the days that it evaluated:
 //
 //   - day_sum: the sums of the columns of report sets (DaySumTable).
