@@ -6,6 +6,7 @@
 //   - store/sqldb: the two databases. Every statement is one text for both; what differs between them is there.
 //   - store/runs: runs and their steps, units of work, leases, occurrences of schedules, alerts, documents.
 //   - store/facts: what came from the service: pulls and the bodies of their answers, installments, slips, notifications.
+//   - store/lookup: which sales and slips a word, a day or a payer leads to.
 //   - store/caselog: cases and their events, and what people did about them.
 //   - store/results: what was concluded: expectations, sums; store/totals: what the rows add up to, by day and month.
 //   - store/published: what was published; store/reports: the rows and sums of reports; store/restatements: what changed in closed periods.

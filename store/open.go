@@ -10,6 +10,7 @@ import (
 	"concilia/store/books"
 	"concilia/store/caselog"
 	"concilia/store/facts"
+	"concilia/store/lookup"
 	"concilia/store/published"
 	"concilia/store/reports"
 	"concilia/store/restatements"
@@ -33,6 +34,7 @@ type Ledger struct {
 	db *sqldb.DB
 	*runStore
 	*factStore
+	*lookupStore
 	*caseStore
 	*totalStore
 	*resultStore
@@ -48,6 +50,7 @@ type Ledger struct {
 type (
 	runStore         = runs.Store
 	factStore        = facts.Store
+	lookupStore      = lookup.Store
 	caseStore        = caselog.Store
 	totalStore       = totals.Store
 	resultStore      = results.Store
@@ -68,7 +71,7 @@ func newLedger(db *sqldb.DB) *Ledger {
 	p := reports.New(db, f, k, c)
 	b := bank.New(db)
 	return &Ledger{
-		db: db, runStore: r, factStore: f, caseStore: k, totalStore: totals.New(db), resultStore: c, setStore: published.New(db), reportStore: p,
+		db: db, runStore: r, factStore: f, lookupStore: lookup.New(db), caseStore: k, totalStore: totals.New(db), resultStore: c, setStore: published.New(db), reportStore: p,
 		restatementStore: restatements.New(db), bankStore: b, bookStore: books.New(db, p, b), saleStore: sales.New(db),
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"concilia/store"
-	"concilia/store/facts"
 	"concilia/store/ledger"
+	"concilia/store/lookup"
 	"concilia/store/reports"
 	"concilia/store/results"
 	"concilia/store/storetest"
@@ -36,12 +36,12 @@ func TestVanishedAreLookedUp(t *testing.T) {
 // TestSalesOfADayAreLookedUp: who looks for a day does not wait for all sales of the account to be read.
 func TestSalesOfADayAreLookedUp(t *testing.T) {
 	t.Parallel()
-	for name, plan := range plans(t, facts.ReceivedOnSQL) {
+	for name, plan := range plans(t, lookup.ReceivedOnSQL) {
 		if !strings.Contains(plan, "installment_effective") {
 			t.Errorf("%s does not look up what was received on a day:\n%s", name, plan)
 		}
 	}
-	for name, plan := range plans(t, facts.ForecastOnSQL) {
+	for name, plan := range plans(t, lookup.ForecastOnSQL) {
 		if name == "sqlite" && !strings.Contains(plan, "(account=? and sale_day=?)") || strings.Contains(plan, "seq scan on installment") {
 			t.Errorf("%s does not look up what is forecast for a day:\n%s", name, plan)
 		}

@@ -10,8 +10,8 @@ import (
 	"pgregory.net/rapid"
 
 	"concilia/store"
-	"concilia/store/facts"
 	"concilia/store/ledger"
+	"concilia/store/lookup"
 	"concilia/store/results"
 )
 
@@ -19,7 +19,7 @@ import (
 func wordsOf(t testing.TB, l *store.Ledger, a ledger.Account, words ...string) []string {
 	t.Helper()
 	var out []string
-	ok(t, l.ItemsWithWord(t.Context(), a, words, 100_000, func(word string, i facts.Item) {
+	ok(t, l.ItemsWithWord(t.Context(), a, words, 100_000, func(word string, i lookup.Item) {
 		out = append(out, fmt.Sprintf("%s: %s %s%s%s", word, i.Day, i.NSU, i.Auth, i.Slip))
 	}))
 	slices.Sort(out)
@@ -37,9 +37,9 @@ func wordsOfItems(t *testing.T, open func(*testing.T) *store.Ledger) {
 		DigitableLine: "00191.15750 00000.208798 00003.001008 1 99999999999999",
 	})
 	keys := []string{
-		ledger.NSUWord.Word("71"), ledger.AuthWord.Word("a0071"), ledger.OrderWord.Word("PEDIDO-9"), ledger.WebPaymentWord.Word("w1"),
-		ledger.CardWord.Word("1111"), ledger.BeneficiaryWord.Word("12.345.678/0001-95"), ledger.AmountWordOf(100 * ledger.Real),
-		ledger.SlipIDWord.Word("S1"), ledger.AmountWordOf(50 * ledger.Real),
+		lookup.NSUWord.Word("71"), lookup.AuthWord.Word("a0071"), lookup.OrderWord.Word("PEDIDO-9"), lookup.WebPaymentWord.Word("w1"),
+		lookup.CardWord.Word("1111"), lookup.BeneficiaryWord.Word("12.345.678/0001-95"), lookup.AmountWordOf(100 * ledger.Real),
+		lookup.SlipIDWord.Word("S1"), lookup.AmountWordOf(50 * ledger.Real),
 	}
 	if got := wordsOf(t, n.l, account, keys...); got != nil {
 		t.Errorf("nothing was reconciled, and %q are found", got)
@@ -57,7 +57,7 @@ func wordsOfItems(t *testing.T, open func(*testing.T) *store.Ledger) {
 		t.Error(d)
 	}
 	for _, secret := range []string{"52998224725", "maria silva"} {
-		for _, kind := range []ledger.WordKind{ledger.BeneficiaryWord, ledger.ReferenceWord, ledger.NSUWord, ledger.OurNumberWord} {
+		for _, kind := range []lookup.WordKind{lookup.BeneficiaryWord, lookup.ReferenceWord, lookup.NSUWord, lookup.OurNumberWord} {
 			if got := wordsOf(t, n.l, account, kind.Word(secret)); got != nil {
 				t.Errorf("a payer is found as %s: %q", kind, got)
 			}
@@ -66,7 +66,7 @@ func wordsOfItems(t *testing.T, open func(*testing.T) *store.Ledger) {
 	a.Reference = "pedido-10"
 	n.merge(day(1), day(1), received(a, 97*ledger.Real))
 	n.reconcile("run-2", add(false))
-	for _, key := range []string{ledger.OrderWord.Word("pedido-9"), ledger.OrderWord.Word("pedido-10"), ledger.AmountWordOf(97 * ledger.Real)} {
+	for _, key := range []string{lookup.OrderWord.Word("pedido-9"), lookup.OrderWord.Word("pedido-10"), lookup.AmountWordOf(97 * ledger.Real)} {
 		if got := wordsOf(t, n.l, account, key); len(got) != 1 {
 			t.Errorf("%s leads to %q", key, got)
 		}
@@ -74,7 +74,7 @@ func wordsOfItems(t *testing.T, open func(*testing.T) *store.Ledger) {
 	n.merge(day(2), day(2), row(day(2), "9", 1, 1))
 	n.reconcile("run-3", func(*results.ReconcileTx) {}) // killed before its words, say: a full reconcile makes them all
 	n.reconcile("run-4", add(true))
-	if got := wordsOf(t, n.l, account, ledger.NSUWord.Word("9"), ledger.NSUWord.Word("71")); len(got) != 2 {
+	if got := wordsOf(t, n.l, account, lookup.NSUWord.Word("9"), lookup.NSUWord.Word("71")); len(got) != 2 {
 		t.Errorf("a full reconcile finds %q", got)
 	}
 }
@@ -99,8 +99,8 @@ func wordsAgree(t *testing.T, open func(*testing.T) *store.Ledger) {
 				return i
 			}), 0, 6).Draw(r, "rows")
 			for i := range rows {
-				var words ledger.WordList
-				rows[i].AppendWords(&words)
+				var words lookup.WordList
+				words.AddInstallment(&rows[i])
 				for word := range words.All() {
 					keys = append(keys, string(word))
 				}
@@ -148,7 +148,7 @@ func itemsOfDay(t *testing.T, open func(*testing.T) *store.Ledger) {
 		{"nothing", day(20), ""},
 	} {
 		var got []string
-		ok(t, n.l.ItemsOfDay(t.Context(), account, c.day, 10, func(i facts.Item) {
+		ok(t, n.l.ItemsOfDay(t.Context(), account, c.day, 10, func(i lookup.Item) {
 			got = append(got, fmt.Sprintf("%s %s%s%s", i.Day, i.NSU, i.Auth, i.Slip))
 		}))
 		slices.Sort(got)

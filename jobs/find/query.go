@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 
 	"concilia/export/words"
-	"concilia/store/facts"
 	"concilia/store/ledger"
+	"concilia/store/lookup"
 )
 
 const (
@@ -33,8 +33,8 @@ type Note struct{ ID, Word string }
 // Word is one word of a query, and what it may be.
 type Word struct {
 	Text     string                       // as typed
-	As       []ledger.WordKind            // what it is looked for as, for people; case, date, title and protocol too
-	keys     map[string][]ledger.WordKind // words of the table of words, and what they are
+	As       []lookup.WordKind            // what it is looked for as, for people; case, date, title and protocol too
+	keys     map[string][]lookup.WordKind // words of the table of words, and what they are
 	dates    []ledger.Date
 	caseID   string          // leading digits of a case
 	document ledger.Document // CPF or CNPJ; empty: the word is none
@@ -44,19 +44,19 @@ type Word struct {
 
 // The kinds of what is not in the table of words.
 const (
-	caseWord     ledger.WordKind = "case"
-	dateWord     ledger.WordKind = "date"
-	payerWord    ledger.WordKind = "payer"
-	titleWord    ledger.WordKind = "title"
-	protocolWord ledger.WordKind = "protocol"
-	subjectWord  ledger.WordKind = "subject"
-	ownWord      ledger.WordKind = "own"
+	caseWord     lookup.WordKind = "case"
+	dateWord     lookup.WordKind = "date"
+	payerWord    lookup.WordKind = "payer"
+	titleWord    lookup.WordKind = "title"
+	protocolWord lookup.WordKind = "protocol"
+	subjectWord  lookup.WordKind = "subject"
+	ownWord      lookup.WordKind = "own"
 )
 
 // textKinds are what a text may be that has no other shape.
-func textKinds() []ledger.WordKind {
-	return []ledger.WordKind{
-		ledger.NSUWord, ledger.AuthWord, ledger.OrderWord, ledger.WebPaymentWord, ledger.OurNumberWord, ledger.ReferenceWord,
+func textKinds() []lookup.WordKind {
+	return []lookup.WordKind{
+		lookup.NSUWord, lookup.AuthWord, lookup.OrderWord, lookup.WebPaymentWord, lookup.OurNumberWord, lookup.ReferenceWord,
 	}
 }
 
@@ -240,11 +240,11 @@ func (p *queryParser) countSlipFields() int {
 // addByShape adds a word that is one field without a prefix.
 func (p *queryParser) addByShape(field string) {
 	if s, ok := subjectOf(field); ok {
-		p.query.Words = append(p.query.Words, Word{Text: field, As: []ledger.WordKind{subjectWord}, subject: s})
+		p.query.Words = append(p.query.Words, Word{Text: field, As: []lookup.WordKind{subjectWord}, subject: s})
 		return
 	}
 	if day, ok := parseDay(field, p.today); ok {
-		p.add(Word{Text: field, As: []ledger.WordKind{dateWord}, dates: []ledger.Date{day}})
+		p.add(Word{Text: field, As: []lookup.WordKind{dateWord}, dates: []ledger.Date{day}})
 		return
 	}
 	switch m := cardShape.FindStringSubmatch(field); {
@@ -255,7 +255,7 @@ func (p *queryParser) addByShape(field string) {
 		p.addCard(m[1])
 		return
 	case uuidShape.MatchString(field):
-		p.addKinds(field, ledger.SlipIDWord, ledger.WebPaymentWord, ledger.OrderWord)
+		p.addKinds(field, lookup.SlipIDWord, lookup.WebPaymentWord, lookup.OrderWord)
 		return
 	}
 	w := Word{Text: field, text: field}
@@ -263,7 +263,7 @@ func (p *queryParser) addByShape(field string) {
 		w.caseID, w.As = strings.ToLower(field), append(w.As, caseWord)
 	}
 	if d, err := ledger.ParseDocument(field); err == nil {
-		w.addKey(ledger.BeneficiaryWord, string(d))
+		w.addKey(lookup.BeneficiaryWord, string(d))
 		w.document = d
 	}
 	for _, k := range textKinds() {
@@ -287,7 +287,7 @@ func (p *queryParser) addPrefixed(prefix, text string) {
 		p.refuse("find.no_amount", "word", text)
 	case "date":
 		if day, ok := parseDay(text, p.today); ok {
-			p.add(Word{Text: text, As: []ledger.WordKind{dateWord}, dates: []ledger.Date{day}})
+			p.add(Word{Text: text, As: []lookup.WordKind{dateWord}, dates: []ledger.Date{day}})
 			return
 		}
 		p.refuse("find.no_date", "word", text)
@@ -296,7 +296,7 @@ func (p *queryParser) addPrefixed(prefix, text string) {
 			p.addSlip(text)
 			return
 		}
-		p.addKinds(text, ledger.SlipIDWord, ledger.OurNumberWord, ledger.ReferenceWord)
+		p.addKinds(text, lookup.SlipIDWord, lookup.OurNumberWord, lookup.ReferenceWord)
 	case "card":
 		if text = strings.TrimLeft(text, "*"); fourDigits.MatchString(text) {
 			p.addCard(text)
@@ -305,19 +305,19 @@ func (p *queryParser) addPrefixed(prefix, text string) {
 		p.refuse("find.no_card", "word", text)
 	case "ref":
 		w := Word{Text: text, text: text}
-		for _, k := range []ledger.WordKind{ledger.ReferenceWord, ledger.OurNumberWord, ledger.OrderWord} {
+		for _, k := range []lookup.WordKind{lookup.ReferenceWord, lookup.OurNumberWord, lookup.OrderWord} {
 			w.addKey(k, text)
 		}
 		w.As = append(w.As, ownWord, protocolWord)
 		p.add(w)
 	default:
-		kind := ledger.WordKind(prefix)
+		kind := lookup.WordKind(prefix)
 		if kind.Word(text) == "" {
 			p.refuse("find.nothing_after", "prefix", prefix)
 			return
 		}
 		w := Word{Text: text}
-		if d, err := ledger.ParseDocument(text); kind == ledger.BeneficiaryWord && err == nil {
+		if d, err := ledger.ParseDocument(text); kind == lookup.BeneficiaryWord && err == nil {
 			w.document = d
 		}
 		p.addKindsOf(w, kind)
@@ -326,12 +326,12 @@ func (p *queryParser) addPrefixed(prefix, text string) {
 
 func (p *queryParser) add(w Word) { p.query.Words = append(p.query.Words, w) }
 
-func (p *queryParser) addKinds(text string, kinds ...ledger.WordKind) {
+func (p *queryParser) addKinds(text string, kinds ...lookup.WordKind) {
 	p.addKindsOf(Word{Text: text}, kinds...)
 }
 
 // addKindsOf adds a word that is looked for as some kinds of the table of words.
-func (p *queryParser) addKindsOf(w Word, kinds ...ledger.WordKind) {
+func (p *queryParser) addKindsOf(w Word, kinds ...lookup.WordKind) {
 	for _, k := range kinds {
 		w.addKey(k, w.Text)
 	}
@@ -348,12 +348,12 @@ func (p *queryParser) addAmount(text string) {
 }
 
 func (p *queryParser) addAmountOf(text string, amount ledger.Amount) {
-	p.add(Word{Text: text, As: []ledger.WordKind{ledger.AmountWord}, keys: map[string][]ledger.WordKind{ledger.AmountWordOf(amount): {ledger.AmountWord}}})
+	p.add(Word{Text: text, As: []lookup.WordKind{lookup.AmountWord}, keys: map[string][]lookup.WordKind{lookup.AmountWordOf(amount): {lookup.AmountWord}}})
 }
 
 func (p *queryParser) addCard(digits string) {
 	w := Word{Text: "*" + digits}
-	w.addKey(ledger.CardWord, digits)
+	w.addKey(lookup.CardWord, digits)
 	p.add(w)
 }
 
@@ -365,16 +365,16 @@ func (p *queryParser) addSlip(text string) {
 			p.query.Notes = append(p.query.Notes, Note{"check_digit", text})
 		}
 	}
-	p.addKinds(text, ledger.BarCodeWord)
+	p.addKinds(text, lookup.BarCodeWord)
 }
 
-func (w *Word) addKey(kind ledger.WordKind, text string) {
+func (w *Word) addKey(kind lookup.WordKind, text string) {
 	key := kind.Word(text)
 	if key == "" {
 		return
 	}
 	if w.keys == nil {
-		w.keys = map[string][]ledger.WordKind{}
+		w.keys = map[string][]lookup.WordKind{}
 	}
 	w.keys[key] = append(w.keys[key], kind)
 	w.As = append(w.As, kind)
@@ -393,11 +393,11 @@ func subjectOf(field string) (*ledger.ParsedSubject, bool) {
 }
 
 // itemOf is what a subject is about.
-func itemOf(s *ledger.ParsedSubject) facts.Item {
+func itemOf(s *ledger.ParsedSubject) lookup.Item {
 	if key, _, ok := s.SaleKey(); ok {
-		return facts.Item{Day: key.Day, NSU: key.NSU, Auth: key.Auth}
+		return lookup.Item{Day: key.Day, NSU: key.NSU, Auth: key.Auth}
 	}
-	return facts.Item{Slip: s.Parts[0]}
+	return lookup.Item{Slip: s.Parts[0]}
 }
 
 func isAmount(text string) bool { return amountShape.MatchString(text) }

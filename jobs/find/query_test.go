@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"concilia/store/ledger"
+	"concilia/store/lookup"
 )
 
 func describeWord(w *Word) string {
@@ -39,7 +40,7 @@ const (
 
 func TestParseQuery(t *testing.T) {
 	t.Parallel()
-	bars := ledger.BarCodeWord.Word(barCode)
+	bars := lookup.BarCodeWord.Word(barCode)
 	for _, row := range []struct{ because, query, want string }{
 		{"Brazil writes a comma before cents", "331,38", "331,38 | m3313800"},
 		{"R$ may stand before it", "R$ 1.331,38", "1.331,38 | m13313800"},

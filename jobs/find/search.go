@@ -9,8 +9,8 @@ import (
 	"concilia/jobs/rules/catalogue"
 	"concilia/store"
 	"concilia/store/caselog"
-	"concilia/store/facts"
 	"concilia/store/ledger"
+	"concilia/store/lookup"
 	"concilia/store/sales"
 )
 
@@ -100,9 +100,9 @@ func compareBools(a, b bool) int {
 
 // place is a sale, a slip, or a case about anything else.
 type place struct {
-	facts.Item        // of a slip without the day
-	caseID     string // of a case that is about neither
-	own        string // subject of a payment of a store
+	lookup.Item        // of a slip without the day
+	caseID      string // of a case that is about neither
+	own         string // subject of a payment of a store
 }
 
 // match is a place with what led to it.
@@ -111,7 +111,7 @@ type match struct {
 	account ledger.Account
 	day     ledger.Date
 	exact   bool // an id led to it
-	matched []ledger.WordKind
+	matched []lookup.WordKind
 	cases   []*ledger.Finding // that a word names
 	payment *sales.Kept       // of a store
 }
@@ -170,7 +170,7 @@ func (s *search) matchWord(w *Word) (places, error) {
 	}
 	slices.Sort(keys)
 	if len(keys) > 0 {
-		err := s.Ledger.ItemsWithWord(s.ctx, s.account, keys, maxOfWord, func(word string, item facts.Item) {
+		err := s.Ledger.ItemsWithWord(s.ctx, s.account, keys, maxOfWord, func(word string, item lookup.Item) {
 			for _, kind := range w.keys[word] {
 				s.add(found, item, kind)
 			}
@@ -180,12 +180,12 @@ func (s *search) matchWord(w *Word) (places, error) {
 		}
 	}
 	if s.FindsPayers && w.document != "" {
-		if err := s.Ledger.SlipsOfPayer(s.ctx, s.account, w.document, maxOfWord, func(item facts.Item) { s.add(found, item, payerWord) }); err != nil {
+		if err := s.Ledger.SlipsOfPayer(s.ctx, s.account, w.document, maxOfWord, func(item lookup.Item) { s.add(found, item, payerWord) }); err != nil {
 			return nil, err
 		}
 	}
 	for _, d := range w.dates {
-		if err := s.Ledger.ItemsOfDay(s.ctx, s.account, d, maxOfWord, func(item facts.Item) { s.add(found, item, dateWord) }); err != nil {
+		if err := s.Ledger.ItemsOfDay(s.ctx, s.account, d, maxOfWord, func(item lookup.Item) { s.add(found, item, dateWord) }); err != nil {
 			return nil, err
 		}
 	}
@@ -253,15 +253,15 @@ func (s *search) matchCases(w *Word, found places) error {
 }
 
 // isID reports whether a kind of words names one thing, unlike an amount or a date.
-func isID(kind ledger.WordKind) bool {
+func isID(kind lookup.WordKind) bool {
 	switch kind {
-	case ledger.AmountWord, dateWord, ledger.CardWord, ledger.BeneficiaryWord, payerWord:
+	case lookup.AmountWord, dateWord, lookup.CardWord, lookup.BeneficiaryWord, payerWord:
 		return false
 	}
 	return true
 }
 
-func (s *search) add(found places, item facts.Item, kind ledger.WordKind) *match {
+func (s *search) add(found places, item lookup.Item, kind lookup.WordKind) *match {
 	at, day := place{Item: item}, item.Day
 	if item.Slip != "" {
 		at.Day = 0
@@ -269,7 +269,7 @@ func (s *search) add(found places, item facts.Item, kind ledger.WordKind) *match
 	return s.addPlace(found, at, day, kind)
 }
 
-func (s *search) addPlace(found places, at place, day ledger.Date, kind ledger.WordKind) *match {
+func (s *search) addPlace(found places, at place, day ledger.Date, kind lookup.WordKind) *match {
 	m := found[at]
 	if m == nil {
 		m = &match{place: at, account: s.account}
@@ -282,7 +282,7 @@ func (s *search) addPlace(found places, at place, day ledger.Date, kind ledger.W
 }
 
 // addCase adds the place that a case is about; one about neither a sale nor a slip is a place of its own.
-func (s *search) addCase(found places, f *ledger.Finding, kind ledger.WordKind) {
+func (s *search) addCase(found places, f *ledger.Finding, kind lookup.WordKind) {
 	var m *match
 	if parsed, ok := subjectOf(f.Subject); ok {
 		m = s.add(found, itemOf(parsed), kind)

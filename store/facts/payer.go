@@ -100,28 +100,6 @@ func appendPayerRows(ctx context.Context, q sqldb.Querier, to []ledger.Quarantin
 	return to, err
 }
 
-// payerSlipsSQL are the slips of an account that a list shows with a payer's document, as the service writes it: with or without
-// punctuation.
-const payerSlipsSQL = `
-		SELECT
-			id,
-			COALESCE(MAX(due), 0)
-		FROM slip
-		WHERE account = $1 AND payer_document IN ($2, $3) AND ended_pull IS NULL
-		GROUP BY id
-		ORDER BY id
-		LIMIT $4`
-
-// SlipsOfPayer calls fn, at most limit times, for the slips of the account whose payer has the document. It reads all slips of the
-// account, for nothing of a payer is kept in an index.
-func (l *HistoryReader) SlipsOfPayer(ctx context.Context, a ledger.Account, document ledger.Document, limit int, fn func(Item)) error {
-	err := sqldb.ReadRows(ctx, l.db.Read, func(f *sqldb.RowReader) error {
-		fn(Item{Slip: f.NextText(), Day: f.NextDate()})
-		return nil
-	}, payerSlipsSQL, int64(a), string(document), document.Punctuated(), int64(limit))
-	return l.db.WrapError("look for the slips of a payer in account "+a.String(), err)
-}
-
 // ForgetPayer blanks the payer in every row that FindPayer returns, within a transaction, and seals the rows.
 func ForgetPayer(ctx context.Context, t *sqldb.Tx, document string, blank func(body []byte) []byte) error {
 	found, err := findPayer(ctx, t, document, blank)

@@ -32,7 +32,7 @@ type PlanReader struct{ db *sqldb.DB }
 // CreditReader reads what the service says it credited, by day.
 type CreditReader struct{ db *sqldb.DB }
 
-// HistoryReader reads single sales and slips, with all their versions, and finds them by words and payers.
+// HistoryReader reads single sales and slips, with all their versions, and the rows that hold a payer.
 type HistoryReader struct{ db *sqldb.DB }
 
 // New is the store of facts in db, which runs write that hold these leases.

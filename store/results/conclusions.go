@@ -2,8 +2,8 @@ package results
 
 import (
 	"concilia/store/caselog"
-	"concilia/store/facts"
 	"concilia/store/ledger"
+	"concilia/store/lookup"
 	"concilia/store/sqldb"
 	"concilia/store/totals"
 )
@@ -14,7 +14,7 @@ type conclusionWriter struct {
 	installments  *expectationWriter
 	slips         *expectationWriter
 	cases         *caselog.Writer
-	words         *facts.WordWriter
+	words         *lookup.Writer
 	sale          *ledger.Sale // see SetSale
 	saleIsNoted   bool         // its months are in moved
 	moved         MovedMonths
@@ -29,7 +29,7 @@ func newConclusionWriter(tx *accountTx, again bool) *conclusionWriter {
 	return &conclusionWriter{
 		accountTx: tx, moved: make(MovedMonths), written: &totals.WrittenCards{},
 		installments: newExpectationWriter(tx.t, tx.run.ID, InstallmentExpectations), slips: newExpectationWriter(tx.t, tx.run.ID, SlipExpectations),
-		cases: caselog.NewWriter(tx.ctx, tx.t, tx.run, tx.account, again, tx.doing), words: facts.NewWordWriter(tx.ctx, tx.t, tx.account, tx.run.ID),
+		cases: caselog.NewWriter(tx.ctx, tx.t, tx.run, tx.account, again, tx.doing), words: lookup.NewWriter(tx.ctx, tx.t, tx.account, tx.run.ID),
 	}
 }
 

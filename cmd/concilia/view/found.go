@@ -11,6 +11,7 @@ import (
 	"concilia/jobs/find"
 	"concilia/jobs/rules/catalogue"
 	"concilia/store/ledger"
+	"concilia/store/lookup"
 )
 
 // Found is what was found, as text: JSON has a line for each hit.
@@ -107,7 +108,7 @@ func (v *Found) writeNothing(b *strings.Builder) {
 }
 
 // NameKinds names as what a word was looked for.
-func (v *Found) NameKinds(kinds []ledger.WordKind) string {
+func (v *Found) NameKinds(kinds []lookup.WordKind) string {
 	as := make([]string, len(kinds))
 	for i, kind := range kinds {
 		as[i] = v.text("find.as_" + string(kind))

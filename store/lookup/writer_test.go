@@ -1,4 +1,4 @@
-package facts
+package lookup
 
 import (
 	"testing"

@@ -1,4 +1,4 @@
-package facts
+package lookup
 
 import (
 	"cmp"
@@ -7,8 +7,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"hash/crc32"
-	"slices"
 
+	"concilia/store/facts"
 	"concilia/store/ledger"
 	"concilia/store/sqldb"
 )
@@ -105,16 +105,16 @@ func wordBucket(word []byte) int64 {
 	return int64(crc32.ChecksumIEEE(word[min(1, len(word)):]) % wordBuckets)
 }
 
-// WordWriter adds the words of one reconcile, within its transaction. It gathers those of one item after another by bucket, and
+// Writer adds the words of one reconcile, within its transaction. It gathers those of one item after another by bucket, and
 // writes a block of each bucket now and then: a row of its own for each word and item would take a night longer than its rules.
-type WordWriter struct {
+type Writer struct {
 	ctx      context.Context
 	t        *sqldb.Tx
 	account  ledger.Account
 	run      string
 	item     Item
-	words    ledger.WordList  // of the item
-	known    ledger.WordList  // of them those that an earlier reconcile added
+	words    WordList         // of the item
+	known    WordList         // of them those that an earlier reconcile added
 	blocks   *wordBlocks      // at hand
 	empty    chan *wordBlocks // written, and empty
 	ofSales  map[string]int64 // by pull: versions that it brought and AddSale added
@@ -128,19 +128,19 @@ type wordBlocks struct {
 	size    int // bytes of all
 }
 
-// NewWordWriter begins to add the words of what the run is the first to take into account.
-func NewWordWriter(ctx context.Context, t *sqldb.Tx, a ledger.Account, run string) *WordWriter {
-	return &WordWriter{
+// NewWriter begins to add the words of what the run is the first to take into account.
+func NewWriter(ctx context.Context, t *sqldb.Tx, a ledger.Account, run string) *Writer {
+	return &Writer{
 		ctx: ctx, t: t, account: a, run: run, blocks: &wordBlocks{}, empty: make(chan *wordBlocks, sqldb.MaxQueued+2), ofSales: make(map[string]int64),
 	}
 }
 
 // Drop drops what was added: the transaction went back to where it began.
-func (w *WordWriter) Drop() { *w = *NewWordWriter(w.ctx, w.t, w.account, w.run) }
+func (w *Writer) Drop() { *w = *NewWriter(w.ctx, w.t, w.account, w.run) }
 
 // AddSale adds the words of the versions of a sale that no reconcile has evaluated, so that Finish need not read them. Words that
 // the version before has are there already.
-func (w *WordWriter) AddSale(s *ledger.Sale) {
+func (w *Writer) AddSale(s *ledger.Sale) {
 	item := Item{Day: s.Key.Day, NSU: s.Key.NSU, Auth: s.Key.Auth}
 	var last *ledger.Installment // whose words are there, or were added
 	for _, h := range s.Rows {
@@ -151,14 +151,14 @@ func (w *WordWriter) AddSale(s *ledger.Sale) {
 			if !h[i].NotEvaluated {
 				continue
 			}
-			if w.ofSales[h[i].FirstPull]++; last != nil && h[i].HasWordsOf(last) {
+			if w.ofSales[h[i].FirstPull]++; last != nil && HasWordsOf(&h[i].Installment, last) {
 				continue
 			}
 			w.err = cmp.Or(w.err, w.beginItem(item))
 			if i > 0 && !h[i-1].NotEvaluated {
-				last.AppendWords(&w.known)
+				w.known.AddInstallment(last)
 			}
-			h[i].AppendWords(&w.words)
+			w.words.AddInstallment(&h[i].Installment)
 			last = &h[i].Installment
 		}
 	}
@@ -166,7 +166,7 @@ func (w *WordWriter) AddSale(s *ledger.Sale) {
 
 // Finish adds the words of what the run's pulls brought in addition to the sales that were added, and writes all. With all it makes the
 // words of the account from nothing instead.
-func (w *WordWriter) Finish(all bool) error {
+func (w *Writer) Finish(all bool) error {
 	if err := cmp.Or(w.t.WaitBackground(), w.err); err != nil {
 		return err
 	}
@@ -193,7 +193,7 @@ func (w *WordWriter) Finish(all bool) error {
 }
 
 // beginItem ends the item at hand if another one comes.
-func (w *WordWriter) beginItem(item Item) error {
+func (w *Writer) beginItem(item Item) error {
 	if item == w.item {
 		return nil
 	}
@@ -202,7 +202,7 @@ func (w *WordWriter) beginItem(item Item) error {
 	return err
 }
 
-func (w *WordWriter) endItem() error {
+func (w *Writer) endItem() error {
 	for word := range w.words.All() {
 		if w.known.Has(word) {
 			continue
@@ -220,12 +220,12 @@ func (w *WordWriter) endItem() error {
 	return w.writeBlocks()
 }
 
-func (w *WordWriter) flushBlocks() error {
+func (w *Writer) flushBlocks() error {
 	return cmp.Or(w.endItem(), w.writeBlocks(), w.t.WaitBackground())
 }
 
 // writeBlocks writes what was gathered in the background.
-func (w *WordWriter) writeBlocks() error {
+func (w *Writer) writeBlocks() error {
 	if w.blocks.size == 0 {
 		return nil
 	}
@@ -268,7 +268,7 @@ func (b *wordBlocks) dropEntries() {
 
 // addPulledInstallments adds the words of what a pull brought: on the days of its window, or, when those do not hold all that it
 // says it brought, on every day.
-func (w *WordWriter) addPulledInstallments(p *pullThatBrought) error {
+func (w *Writer) addPulledInstallments(p *pullThatBrought) error {
 	before := w.rowsRead
 	err := w.addInstallments(" AND i.sale_day BETWEEN $2 AND $3 AND i.first_pull = $4", int64(p.days.From), int64(p.days.To), p.id)
 	if err != nil || w.rowsRead-before == p.rows {
@@ -279,21 +279,21 @@ func (w *WordWriter) addPulledInstallments(p *pullThatBrought) error {
 
 // addInstallments adds the words of the account's installments, of all versions. They are read as they were committed: a
 // reconcile changes none.
-func (w *WordWriter) addInstallments(condition string, args ...any) error {
+func (w *Writer) addInstallments(condition string, args ...any) error {
 	return w.t.DB.StreamRows(w.ctx, func(f *sqldb.RowReader) error {
 		item := Item{Day: f.NextDate(), NSU: f.NextText(), Auth: f.NextText()}
 		v := ledger.Installment{
 			NSU: item.NSU, Auth: item.Auth, Reference: f.NextText(), WebPaymentID: f.NextText(), Card: f.NextText(),
 			Gross: ledger.Amount(f.NextInt()), SaleTotal: ledger.Some(ledger.Amount(f.NextInt())), Received: ledger.Some(ledger.Amount(f.NextInt())),
 		}
-		splits, err := UnmarshalSplits(f.NextText())
+		splits, err := facts.UnmarshalSplits(f.NextText())
 		if err := errors.Join(f.Err(), err); err != nil {
 			return err
 		}
 		v.Splits = splits
 		w.rowsRead++
 		err = w.beginItem(item)
-		v.AppendWords(&w.words)
+		w.words.AddInstallment(&v)
 		return err
 	}, `
 		SELECT
@@ -313,102 +313,19 @@ func (w *WordWriter) addInstallments(condition string, args ...any) error {
 }
 
 // addSlips is addInstallments for the views of slips. A slip is under its last due date, and under an earlier one that it had.
-func (w *WordWriter) addSlips(condition string, args ...any) error {
+func (w *Writer) addSlips(condition string, args ...any) error {
 	return w.t.DB.StreamRows(w.ctx, func(f *sqldb.RowReader) error {
-		v := &SlipRow{}
+		v := &facts.SlipRow{}
 		v.ReadColumns(f)
 		if err := f.Err(); err != nil {
 			return err
 		}
 		err := w.beginItem(Item{Day: v.Due, Slip: v.ID})
-		v.AppendWords(&w.words)
+		w.words.AddSlip(&v.SlipView)
 		return err
 	}, `
-		SELECT `+SlipColumns+`
+		SELECT `+facts.SlipColumns+`
 		FROM slip AS v
 		WHERE v.account = $1`+condition+`
 		ORDER BY v.id, v.due`, append([]any{int64(w.account)}, args...)...)
-}
-
-// ItemsWithWord calls fn for every item of the account that has one of the words, with the word, once for both; at most limit times.
-func (l *HistoryReader) ItemsWithWord(ctx context.Context, a ledger.Account, words []string, limit int, fn func(word string, item Item)) error {
-	buckets := map[int64]bool{}
-	args := []any{int64(a)}
-	for _, word := range words {
-		if b := wordBucket([]byte(word)); !buckets[b] {
-			buckets[b] = true
-			args = append(args, b)
-		}
-	}
-	found := make(map[wordEntry]bool)
-	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
-		var block string
-		err := rows.Scan(&block)
-		for len(block) > 0 && err == nil && len(found) < limit {
-			var e wordEntry
-			if e, block, err = cutWordEntry(block); err == nil && !found[e] && slices.Contains(words, e.word) {
-				found[e] = true
-				fn(e.word, e.Item)
-			}
-		}
-		return err
-	}, `
-		SELECT
-			entries
-		FROM word_block
-		WHERE account = $1 AND bucket IN (`+sqldb.ListPlaceholders(2, len(args)-1)+`)`, args...)
-	return l.db.WrapError("look up words of account "+a.String(), err)
-}
-
-// ForecastOnSQL and ReceivedOnSQL are the sales that are forecast for a day or came on it.
-const (
-	ForecastOnSQL = `
-		SELECT DISTINCT
-			sale_day,
-			nsu,
-			auth,
-			''
-		FROM installment
-		WHERE account = $1 AND sale_day IN (SELECT sale_day FROM forecast_day WHERE account = $1 AND forecast = $2)
-			AND forecast = $2 AND ended_pull IS NULL
-		LIMIT $3`
-	// The day is a sum, for SQLite would else walk the whole account in the order of its key.
-	ReceivedOnSQL = `
-		SELECT DISTINCT
-			sale_day + 0,
-			nsu,
-			auth,
-			''
-		FROM installment
-		WHERE account = $1 AND effective = $2 AND ended_pull IS NULL
-		LIMIT $3`
-)
-
-// ItemsOfDay calls fn, at most limit times for each list, for the sales made, forecast or received on the day and the slips due,
-// paid or credited on it.
-func (l *HistoryReader) ItemsOfDay(ctx context.Context, a ledger.Account, day ledger.Date, limit int, fn func(Item)) error {
-	read := func(query string) error {
-		return sqldb.ReadRows(ctx, l.db.Read, func(f *sqldb.RowReader) error {
-			fn(Item{Day: f.NextDate(), NSU: f.NextText(), Auth: f.NextText(), Slip: f.NextText()})
-			return nil
-		}, query, int64(a), int64(day), int64(limit))
-	}
-	err := errors.Join(read(`
-		SELECT DISTINCT
-			sale_day,
-			nsu,
-			auth,
-			''
-		FROM installment
-		WHERE account = $1 AND sale_day = $2
-		LIMIT $3`), read(ForecastOnSQL), read(ReceivedOnSQL), read(`
-		SELECT DISTINCT
-			COALESCE(due, 0),
-			'',
-			'',
-			id
-		FROM slip
-		WHERE account = $1 AND list IN ('slips.due', 'slips.payment', 'slips.credit') AND list_day = $2 AND ended_pull IS NULL
-		LIMIT $3`))
-	return l.db.WrapError("look up "+day.String()+" of account "+a.String(), err)
 }

@@ -1,4 +1,4 @@
-package ledger
+package lookup
 
 import (
 	"bytes"
@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"concilia/store/ledger"
 )
 
 // WordKind is the member of a record by which people look for it.
@@ -36,6 +38,9 @@ var wordMarks = map[WordKind]string{
 // maxWord bounds a word: longer texts are found by their beginning.
 const maxWord = 64
 
+// barCodeDigits is how many digits a bar code has.
+const barCodeDigits = 44
+
 // Word is a text of that kind as the table of words keeps it: whatever its case, an NSU without leading zeros, a bar code and a
 // digitable line as the digits of the bar code. It is empty for a text that cannot be looked for.
 func (k WordKind) Word(text string) string { return string(k.appendWord(nil, text)) }
@@ -51,7 +56,7 @@ func (k WordKind) appendWord(b []byte, text string) []byte {
 			text = trimmed
 		}
 	case BarCodeWord:
-		if text = digitsOf(text); len(text) != barCodeLength {
+		if text = digitsOf(text); len(text) != barCodeDigits {
 			text = barCodeOfLine(text)
 		}
 	case BeneficiaryWord:
@@ -90,20 +95,10 @@ func isPrintableASCII(text string) bool {
 }
 
 // AmountWordOf is the word of an exact amount.
-func AmountWordOf(a Amount) string { return string(appendAmountWord(nil, a)) }
+func AmountWordOf(a ledger.Amount) string { return string(appendAmountWord(nil, a)) }
 
-func appendAmountWord(b []byte, a Amount) []byte {
+func appendAmountWord(b []byte, a ledger.Amount) []byte {
 	return strconv.AppendInt(append(b, wordMarks[AmountWord]...), int64(a), 10)
-}
-
-// KindOfWord is the kind of a word as the table of words keeps it, empty for none.
-func KindOfWord(word string) WordKind {
-	for k, mark := range wordMarks {
-		if strings.HasPrefix(word, mark) {
-			return k
-		}
-	}
-	return ""
 }
 
 // digitsOf are the digits of a text.
@@ -128,37 +123,37 @@ func barCodeOfLine(line string) string {
 	return ""
 }
 
-// AppendWords appends the words of an installment to a list, each once.
-func (i *Installment) AppendWords(to *WordList) {
-	to.add(NSUWord, i.NSU)
-	to.add(AuthWord, i.Auth)
-	to.add(OrderWord, i.Reference)
-	to.add(WebPaymentWord, i.WebPaymentID)
-	to.add(CardWord, i.Card)
-	to.addAmount(i.Gross)
-	to.addAmount(i.SaleTotal.V)
-	to.addAmount(i.Received.V)
+// AddInstallment adds the words of an installment, each once.
+func (l *WordList) AddInstallment(i *ledger.Installment) {
+	l.add(NSUWord, i.NSU)
+	l.add(AuthWord, i.Auth)
+	l.add(OrderWord, i.Reference)
+	l.add(WebPaymentWord, i.WebPaymentID)
+	l.add(CardWord, i.Card)
+	l.addAmount(i.Gross)
+	l.addAmount(i.SaleTotal.V)
+	l.addAmount(i.Received.V)
 	for n := range i.Splits {
-		to.add(BeneficiaryWord, i.Splits[n].Beneficiary)
+		l.add(BeneficiaryWord, i.Splits[n].Beneficiary)
 	}
 }
 
-// HasWordsOf reports whether the installment has no word that another of its sale, or another version, has not.
-func (i *Installment) HasWordsOf(o *Installment) bool {
+// HasWordsOf reports whether an installment has no word that another of its sale, or another version, has not.
+func HasWordsOf(i, o *ledger.Installment) bool {
 	return i.NSU == o.NSU && i.Auth == o.Auth && i.Reference == o.Reference && i.WebPaymentID == o.WebPaymentID && i.Card == o.Card &&
 		i.Gross == o.Gross && i.SaleTotal == o.SaleTotal && (i.Received == o.Received || i.Received.V == 0) &&
-		slices.EqualFunc(i.Splits, o.Splits, func(a, b Split) bool { return a.Beneficiary == b.Beneficiary })
+		slices.EqualFunc(i.Splits, o.Splits, func(a, b ledger.Split) bool { return a.Beneficiary == b.Beneficiary })
 }
 
-// AppendWords appends the words of a view of a slip to a list, each once.
-func (v *SlipView) AppendWords(to *WordList) {
-	to.add(SlipIDWord, v.ID)
-	to.add(OurNumberWord, v.OurNumber)
-	to.add(ReferenceWord, v.ReferenceCode)
-	to.add(BarCodeWord, v.BarCode)
-	to.add(BarCodeWord, v.DigitableLine)
-	to.addAmount(v.Value)
-	to.addAmount(v.PaidValue.V)
+// AddSlip adds the words of a view of a slip, each once.
+func (l *WordList) AddSlip(v *ledger.SlipView) {
+	l.add(SlipIDWord, v.ID)
+	l.add(OurNumberWord, v.OurNumber)
+	l.add(ReferenceWord, v.ReferenceCode)
+	l.add(BarCodeWord, v.BarCode)
+	l.add(BarCodeWord, v.DigitableLine)
+	l.addAmount(v.Value)
+	l.addAmount(v.PaidValue.V)
 }
 
 // WordList are the words of one record, each once, one after the other in one memory that the next record's take.
@@ -196,7 +191,7 @@ func (l *WordList) Has(word []byte) bool {
 func (l *WordList) add(k WordKind, text string) { l.endWord(k.appendWord(l.text, text)) }
 
 // addAmount adds an amount that is not 0, without its sign.
-func (l *WordList) addAmount(a Amount) {
+func (l *WordList) addAmount(a ledger.Amount) {
 	if a != 0 {
 		l.endWord(appendAmountWord(l.text, a.Abs()))
 	}
