@@ -88,7 +88,7 @@ func (d Date) Day() int              { return d.Time().Day() }
 func (d Date) Weekday() time.Weekday { return d.Time().Weekday() }
 
 // MonthStart is the first day of the date's month, MonthEnd the last.
-func (d Date) MonthStart() Date { return NewDate(d.Year(), d.Month(), 1) }
+func (d Date) MonthStart() Date { return d - Date(d.Day()-1) }
 func (d Date) MonthEnd() Date   { return NewDate(d.Year(), d.Month()+1, 1) - 1 }
 
 // String is YYYY-MM-DD, or empty for no date.

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 )
 
 // SaleKey identifies a sale: the installments of one account and day that share NSU and authorization. Occurrence
@@ -29,24 +30,31 @@ type InstallmentKey struct {
 
 // Subject is sale:ACCOUNT:SALE-DATE:NSU:AUTH, with ~m at the end for occurrence m > 1.
 func (k SaleKey) Subject() string {
-	return string(appendOccurrence(k.appendKey([]byte("sale")), k.Occurrence))
+	var room [subjectRoom]byte
+	return string(appendOccurrence(k.appendKey(append(room[:0], "sale:"...)), k.Occurrence))
 }
 
 // Subject is card:ACCOUNT:SALE-DATE:NSU:AUTH:INSTALLMENT, with ~m at the end for occurrence m > 1.
-func (k InstallmentKey) Subject() string { return "card:" + k.keyText() }
+func (k InstallmentKey) Subject() string {
+	var room [subjectRoom]byte
+	return string(k.appendKey(append(room[:0], "card:"...)))
+}
 
-func (k InstallmentKey) keyText() string {
-	b := k.appendKey(nil)
-	b = append(b, ':')
+// subjectRoom is how many bytes most subjects fit in.
+const subjectRoom = 128
+
+func (k InstallmentKey) appendKey(b []byte) []byte {
+	b = append(k.SaleKey.appendKey(b), ':')
 	b = strconv.AppendInt(b, int64(k.Number), 10)
-	return string(appendOccurrence(b, k.Occurrence)[1:])
+	return appendOccurrence(b, k.Occurrence)
 }
 
 func (k SaleKey) appendKey(b []byte) []byte {
-	b = append(b, ':')
 	b = strconv.AppendInt(b, int64(k.Account), 10)
 	b = append(b, ':')
-	b = append(b, k.Day.String()...)
+	if k.Day != 0 {
+		b = k.Day.Time().AppendFormat(b, time.DateOnly)
+	}
 	b = append(b, ':')
 	b = appendPart(b, k.NSU)
 	b = append(b, ':')
@@ -64,10 +72,9 @@ func appendOccurrence(b []byte, occurrence int) []byte {
 // of the SHA-256 of its text as sent: subjects are printed, and it may be a person's CPF.
 func SplitSubject(k InstallmentKey, beneficiary, splitType string, ordinal int) string {
 	sum := sha256.Sum256([]byte(beneficiary))
-	b := append([]byte("split:"), k.keyText()...)
-	b = append(b, ':')
-	b = append(b, hex.EncodeToString(sum[:4])...)
-	b = append(b, ':')
+	var room [subjectRoom]byte
+	b := append(k.appendKey(append(room[:0], "split:"...)), ':')
+	b = append(hex.AppendEncode(b, sum[:4]), ':')
 	b = appendPart(b, splitType)
 	b = append(b, ':')
 	return string(strconv.AppendInt(b, int64(ordinal), 10))
@@ -94,6 +101,9 @@ func Subject(kind string, a Account, parts ...string) string {
 
 // appendPart escapes colons, percent signs, tildes and control characters as %XX of each UTF-8 byte.
 func appendPart(b []byte, s string) []byte {
+	if isPlainPart(s) {
+		return append(b, s...)
+	}
 	for i, r := range s {
 		switch {
 		case r == ':' || r == '%' || r == '~' || r < 0x20 || (0x7f <= r && r <= 0x9f):
@@ -105,6 +115,16 @@ func appendPart(b []byte, s string) []byte {
 		}
 	}
 	return b
+}
+
+// isPlainPart reports whether a part has only ASCII that is not escaped, as nearly every one.
+func isPlainPart(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c < 0x20 || c >= 0x7f || c == ':' || c == '%' || c == '~' {
+			return false
+		}
+	}
+	return true
 }
 
 func runeLen(r rune) int { return len(string(r)) }
@@ -137,8 +157,11 @@ func SaleOfSubject(subject string) (SaleKey, bool) {
 // CaseID is the id of a case, which is one code on one subject of one account: the first 16 hex digits of the SHA-256 of
 // the three, joined by line feeds.
 func CaseID(a Account, subject, code string) string {
-	sum := sha256.Sum256([]byte(a.String() + "\n" + subject + "\n" + code))
-	return hex.EncodeToString(sum[:8])
+	var room [2 * subjectRoom]byte
+	b := append(strconv.AppendInt(room[:0], int64(a), 10), '\n')
+	b = append(append(b, subject...), '\n')
+	sum := sha256.Sum256(append(b, code...))
+	return string(hex.AppendEncode(room[:0], sum[:8]))
 }
 
 // ParsedSubject is a subject split into its kind, its account, and its parts without escapes.
