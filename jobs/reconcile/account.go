@@ -180,7 +180,7 @@ func (at *attempt) makeEvaluators(known *knownFacts, stored []ledger.Finding) *e
 	aggregates := &aggregates{attempt: at, changes: newAggregateChanges(), populations: known.populations}
 	continuity := &continuity{isFirst: at.isFirst, mapping: at.in.Mapping, movements: map[openKey]*[ledger.MovementCount]ledger.Amount{}}
 	writer := &expectationWriter{
-		attempt: at, outcomes: outcomes, changes: &aggregates.changes, continuity: continuity, evaluatedDays: map[ledger.Date]bool{}, sharedTexts: map[plainDelta]string{},
+		attempt: at, outcomes: outcomes, changes: &aggregates.changes, continuity: continuity, evaluatedDays: map[ledger.Date]bool{}, deltas: newDeltaTexts(),
 	}
 	bridge := &bridge{attempt: at, outcomes: outcomes}
 	unmapped := map[rules.Spelling]int{}

@@ -17,6 +17,8 @@ type cases struct {
 	bySubject      map[string][]*storedCase
 	splitCases     map[string][]*storedCase // those on splits, by the subject of the installment
 	salesWithCases map[ledger.SaleKey]bool  // with a case on them or on a part of them; as first occurrence
+	sale           ledger.SaleKey           // that existForSale was asked about last, as first occurrence
+	saleHasCases   bool                     // what it answered
 	observations   []observation            // of the current subject
 	waiting        map[string][]observation // of subjects that several steps evaluate
 	tally          caseTally
@@ -117,10 +119,12 @@ func (c *cases) resolveUntouched(code string) error {
 }
 
 // existForSale reports whether there is a case on the sale or on a part of it. If there is none, no subject has to be
-// built to look one up.
+// built to look one up. It is asked several times about each sale.
 func (c *cases) existForSale(k ledger.SaleKey) bool {
-	k.Occurrence = 1
-	return c.salesWithCases[k]
+	if k.Occurrence = 1; k != c.sale {
+		c.sale, c.saleHasCases = k, c.salesWithCases[k]
+	}
+	return c.saleHasCases
 }
 
 func (c *cases) findPrior(subject, code string) *storedCase {
@@ -146,9 +150,9 @@ func (c *cases) recordAlone(i int, o rules.Outcome, p caseContext) error {
 }
 
 // recordOutcomes updates the cases of one subject by the outcomes of the rules in idx. Rules that could not be
-// evaluated change no case.
+// evaluated change no case. The subject is empty if no case can exist.
 func (c *cases) recordOutcomes(p caseContext, idx []int, outs []rules.Outcome) error {
-	if !anyFires(idx, outs) && len(c.bySubject[p.subject]) == 0 {
+	if p.subject == "" || !anyFires(idx, outs) && len(c.bySubject[p.subject]) == 0 {
 		return nil
 	}
 	for _, i := range idx {
@@ -291,6 +295,9 @@ func (c *cases) summarizeSubject(subject string, idx []int) (v ledger.Verdict, c
 		if o := &c.outcomes.current[i]; o.Status >= rules.Pends {
 			add(c.env.Rules()[i].Code, c.env.Severity(i, o), o.Status == rules.Fires, c.outcomes.impacts[i].V)
 		}
+	}
+	if subject == "" {
+		return v, codes, impact
 	}
 	for _, s := range c.bySubject[subject] {
 		if c.notEvaluated(s, idx) {

@@ -12,9 +12,9 @@ type expectationWriter struct {
 	outcomes      *subjectOutcomes
 	changes       *aggregateChanges
 	continuity    *continuity
-	evaluatedDays map[ledger.Date]bool  // of cards
-	sharedTexts   map[plainDelta]string // stored forms of deltas: most rows share a few
-	changed       int64                 // expectations
+	evaluatedDays map[ledger.Date]bool // of cards
+	deltas        deltaTexts
+	changed       int64 // expectations
 }
 
 // storeInstallment stores the expectation of a row, subtracts its previous delta from the aggregates and adds the new
@@ -22,7 +22,7 @@ type expectationWriter struct {
 func (w *expectationWriter) storeInstallment(r *rules.Row, e *ledger.Expectation) error {
 	before := r.Now.Stored
 	var err error
-	if e.AggregateDelta, err = w.encodeDelta(); err != nil {
+	if e.AggregateDelta, err = w.deltas.encode(&w.outcomes.delta); err != nil {
 		return err
 	}
 	other, err := w.sink.WriteExpectation(e, before)
@@ -52,7 +52,7 @@ func (w *expectationWriter) storeInstallment(r *rules.Row, e *ledger.Expectation
 
 // subtractInstallment subtracts what an installment added to the aggregates before.
 func (w *expectationWriter) subtractInstallment(before *ledger.StoredExpectation, h ledger.InstallmentHistory, day ledger.Date) error {
-	c, err := parseAggregateDelta(before.AggregateDelta)
+	c, err := w.deltas.parse(before.AggregateDelta)
 	if err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func (w *expectationWriter) endInstallment(g ledger.VanishedInstallment) error {
 // storeSlip is storeInstallment for a slip.
 func (w *expectationWriter) storeSlip(s *rules.Slip, e *ledger.SlipExpectation) error {
 	var err error
-	if e.AggregateDelta, err = w.encodeDelta(); err != nil {
+	if e.AggregateDelta, err = w.deltas.encode(&w.outcomes.delta); err != nil {
 		return err
 	}
 	other, err := w.sink.WriteSlipExpectation(e, s.Stored)
@@ -106,7 +106,7 @@ func (w *expectationWriter) storeSlip(s *rules.Slip, e *ledger.SlipExpectation) 
 
 // subtractSlip subtracts what a slip added to the aggregates before.
 func (w *expectationWriter) subtractSlip(before *ledger.StoredExpectation) error {
-	c, err := parseAggregateDelta(before.AggregateDelta)
+	c, err := w.deltas.parse(before.AggregateDelta)
 	if err != nil {
 		return err
 	}
@@ -129,28 +129,3 @@ func (w *expectationWriter) endSlip(s *ledger.Slip) error {
 	}
 	return w.sink.EndSlipExpectation(s.ID)
 }
-
-// plainDelta is a delta that most rows have: rules that passed, and nothing else.
-type plainDelta struct {
-	evaluated                 uint64
-	noContract, countsForRate bool
-}
-
-// encodeDelta returns the stored form of the current delta. Most rows share a few of them.
-func (w *expectationWriter) encodeDelta() (string, error) {
-	d := &w.outcomes.delta
-	rules, plain := d.guard.Evaluated()
-	key := plainDelta{rules, d.noContract, d.countsForRate}
-	plain = plain && d.value == 0 && len(d.tolerated)+len(d.unmapped)+len(d.changes) == 0
-	if text, known := w.sharedTexts[key]; plain && known {
-		return text, nil
-	}
-	text, err := d.encode()
-	if plain && err == nil && len(w.sharedTexts) < maxSharedTexts {
-		w.sharedTexts[key] = text
-	}
-	return text, err
-}
-
-// maxSharedTexts bounds how many texts of deltas are shared.
-const maxSharedTexts = 10_000

@@ -29,7 +29,6 @@ type installmentEvaluator struct {
 func (ev *installmentEvaluator) evaluateRow(r *rules.Row, cents int64, onSale *saleImpacts) error {
 	idx := ev.outcomes.rulesOn[rules.OnInstallment]
 	ev.evaluated++
-	ev.outcomes.clearImpacts(idx)
 	for _, i := range idx {
 		ev.env.EvaluateRowInto(&ev.outcomes.current[i], i, r)
 		ev.outcomes.countOutcome(i, &ev.outcomes.current[i], &ev.outcomes.delta.guard, r)
@@ -147,9 +146,6 @@ func (ev *installmentEvaluator) evaluateSplits(r *rules.Row, e *ledger.Expectati
 		}
 		if s < len(r.Now.Splits) {
 			out = append(out, ev.newSplitExpectation(r, s, p.subject, idx))
-		}
-		if p.subject == "" {
-			continue
 		}
 		if err := ev.cases.recordOutcomes(p, idx, ev.outcomes.current); err != nil {
 			return nil, err

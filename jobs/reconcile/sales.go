@@ -19,6 +19,7 @@ type saleEvaluator struct {
 	notifications   *notificationEvaluator
 	interpretations *interpretationEvaluator
 	current         rules.Sale
+	cents           centsDivision
 	duplicates      cards.DuplicateSales // of the current day
 	finishedDays    []ledger.Date        // not summed yet
 	rowsSummed      int64                // evaluated installments when days were last summed
@@ -150,7 +151,7 @@ func (ev *saleEvaluator) evaluateSale(in *ledger.Sale) error {
 	s := &ev.current
 	s.Read(ev.env, in.Key, in.Rows, in.Complete)
 	ev.interpretations.calibrateWith(s, nil)
-	cents := grossCents(s)
+	cents := ev.cents.divideGross(s)
 	ev.outcomes.saleGuard.Reset()
 	for _, i := range ev.outcomes.saleRules {
 		ev.outcomes.ofSale[i].Take(ev.env.EvaluateSale(i, s))
@@ -205,32 +206,42 @@ type saleImpacts []struct {
 	amount ledger.Amount
 }
 
-// grossCents divides the gross of a sale into whole cents for its rows. Each row gets its own whole cents; what is
+// centsDivision divides the gross of one sale after the other into whole cents, in the same memory.
+type centsDivision struct {
+	cents []int64         // of each row
+	rest  []ledger.Amount // of each row: what its whole cents leave
+	order []int           // rows, those with the largest remainders first
+}
+
+// divideGross divides the gross of a sale into whole cents for its rows. Each row gets its own whole cents; what is
 // missing to the total goes to the largest remainders, of equal ones to the lowest installment. A surplus is taken from
-// the smallest remainders, of equal ones from the highest installment. Rows are in order of installment number.
-func grossCents(s *rules.Sale) []int64 {
-	cents := make([]int64, len(s.Rows))
-	rest := make([]ledger.Amount, len(s.Rows))
-	order := make([]int, len(s.Rows))
+// the smallest remainders, of equal ones from the highest installment. Rows are in order of installment number. The next
+// sale overwrites the result.
+func (d *centsDivision) divideGross(s *rules.Sale) []int64 {
+	d.cents, d.rest, d.order = d.cents[:0], d.rest[:0], d.order[:0]
 	lacking := grossTotal(s)
 	for i, r := range s.Rows {
-		cents[i], rest[i] = int64(r.Gross/ledger.Cent), r.Gross%ledger.Cent
-		if rest[i] < 0 { // a negative row: the cent below it and what is left above that
-			cents[i]--
-			rest[i] += ledger.Cent
+		cents, rest := int64(r.Gross/ledger.Cent), r.Gross%ledger.Cent
+		if rest < 0 { // a negative row: the cent below it and what is left above that
+			cents--
+			rest += ledger.Cent
 		}
-		lacking -= cents[i]
-		order[i] = i
+		lacking -= cents
+		d.cents, d.rest, d.order = append(d.cents, cents), append(d.rest, rest), append(d.order, i)
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return int(rest[b] - rest[a]) })
+	if lacking == 0 {
+		return d.cents
+	}
+	slices.SortStableFunc(d.order, func(a, b int) int { return int(d.rest[b] - d.rest[a]) })
 	// A total a cent off its rows can ask for a cent more than there are rows, or for one less than none.
-	for i := 0; lacking > 0; i, lacking = (i+1)%len(order), lacking-1 {
-		cents[order[i]]++
+	n := len(d.order)
+	for i := 0; lacking > 0; i, lacking = (i+1)%n, lacking-1 {
+		d.cents[d.order[i]]++
 	}
-	for i := len(order) - 1; lacking < 0; i, lacking = (i+len(order)-1)%len(order), lacking+1 {
-		cents[order[i]]--
+	for i := n - 1; lacking < 0; i, lacking = (i+n-1)%n, lacking+1 {
+		d.cents[d.order[i]]--
 	}
-	return cents
+	return d.cents
 }
 
 // grossTotal is the total of the rows' cents: the sale's own total if the sale is complete and its rows add up to that
