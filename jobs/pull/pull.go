@@ -34,23 +34,45 @@ func (p *Puller) PullUnits(ctx context.Context, run *ledger.Run, units []ledger.
 	return o, nil
 }
 
-// mixLists puts the windows of an account in order of their days, newest first, whatever list they are of. Slips are merged one window
-// after the other: asked for in a row, their windows would only wait for each other.
+// mixLists mixes the lists of each account, the windows of a list in their order: however many a list has, half of them are asked for when half of
+// all are. Windows of slips are merged one after the other, and are many and small: in a row they would only wait for each other, while
+// beside windows of cards they fill the pauses of these.
 func mixLists(units []ledger.WorkUnit) ([]ledger.WorkUnit, error) {
-	days := make(map[string]ledger.Date, len(units))
+	type list struct {
+		account ledger.Account
+		source  ledger.Source
+	}
+	type place struct{ at, of int } // the windows of its list before it, and all of them
+	lists, places := make(map[list][]int), make([]place, len(units))
 	for i := range units {
 		window, err := units[i].Window()
 		if err != nil {
 			return nil, err
 		}
-		days[units[i].What] = window.Period.From
+		l := list{units[i].Account, window.Source}
+		places[i].at = len(lists[l])
+		lists[l] = append(lists[l], i)
 	}
-	mixed := slices.Clone(units)
-	for first, next := 0, 0; first < len(mixed); first = next {
-		for next < len(mixed) && mixed[next].Account == mixed[first].Account {
-			next++
+	for _, members := range lists {
+		for _, i := range members {
+			places[i].of = len(members)
 		}
-		slices.SortStableFunc(mixed[first:next], func(a, b ledger.WorkUnit) int { return cmp.Compare(days[b.What], days[a.What]) })
+	}
+	accounts := make(map[ledger.Account]int) // in their order
+	order := make([]int, len(units))
+	for i := range units {
+		if _, known := accounts[units[i].Account]; !known {
+			accounts[units[i].Account] = i
+		}
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		x, y := places[a], places[b]
+		return cmp.Or(cmp.Compare(accounts[units[a].Account], accounts[units[b].Account]), cmp.Compare((2*x.at+1)*y.of, (2*y.at+1)*x.of))
+	})
+	mixed := make([]ledger.WorkUnit, len(units))
+	for i, at := range order {
+		mixed[i] = units[at]
 	}
 	return mixed, nil
 }
