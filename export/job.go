@@ -253,7 +253,8 @@ func (j *Job) DigestParts() map[string]string {
 	return parts
 }
 
-// layoutsText lists the layouts that this program writes, whatever the job. A change of it makes a new revision.
+// layoutsText lists the layouts that this program writes, whatever the job. A change of it makes a new revision. A table in its first
+// layout is not listed: a new kind leaves the sets as they are that do not have it.
 func layoutsText() string {
 	layouts := []string{fmt.Sprint("settlement ", SettlementLayout)}
 	for _, d := range kindlist.Definitions() {
@@ -261,7 +262,9 @@ func layoutsText() string {
 			continue // its sets are made once, and never again; those of the journal have no other kind
 		}
 		for _, t := range d.Tables {
-			layouts = append(layouts, fmt.Sprint(t.ID, " ", t.Layout))
+			if t.Layout > 1 {
+				layouts = append(layouts, fmt.Sprint(t.ID, " ", t.Layout))
+			}
 		}
 	}
 	slices.Sort(layouts)
