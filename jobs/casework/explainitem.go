@@ -148,7 +148,7 @@ func (e *itemExplanation) addSaleHeader(ctx context.Context, sale *rules.Sale) e
 	m.addText("cardNumber", first.Card)
 	m.addText("terminal", first.Terminal)
 	m.addText("transactionReference", first.Reference)
-	m.addText("webPaymentId", first.WebPaymentID)
+	m.addText("transactionPaymentIdWeb", first.WebPaymentID)
 	m.addAmount("transactionTotalValue", sale.Total)
 	m.addText("installmentsCount", strconv.Itoa(sale.Count))
 	subjects := make([]string, len(sale.Rows))

@@ -3,6 +3,7 @@ package casework
 import (
 	"context"
 	"strconv"
+	"strings"
 
 	"concilia/store/ledger"
 )
@@ -111,15 +112,15 @@ func (e *explanation) addCardVersions(ctx context.Context, key ledger.SaleKey, n
 	if err != nil || len(versions) == 0 {
 		return err
 	}
-	var before []RecordMember
+	var before, hidden []RecordMember
 	for i := range versions {
 		v := &versions[i]
-		now := cardMembers(&v.Installment)
+		now, secret := cardMembers(&v.Installment), hiddenCardMembers(&v.Installment)
 		if v.Version == 1 {
-			before = nil
+			before, hidden = nil, secret
 		}
-		e.addVersion(RecordVersion{Of: strconv.Itoa(v.Key().Number), Version: v.Version, Pull: v.FirstPull, Vanished: v.Vanished}, before, now, nil)
-		before = now
+		e.addVersion(RecordVersion{Of: strconv.Itoa(v.Key().Number), Version: v.Version, Pull: v.FirstPull, Vanished: v.Vanished}, before, now, hiddenChanges(hidden, secret))
+		before, hidden = now, secret
 	}
 	if number != 0 {
 		last := &versions[len(versions)-1]
@@ -240,7 +241,16 @@ func (m *memberList) addRate(name string, v ledger.Opt[ledger.Rate]) {
 	}
 }
 
-// cardMembers are the members of an installment that are there. A beneficiary, who may be a person, is a number.
+// hiddenCardMembers are those that are compared and never shown: beneficiaries, who may be persons.
+func hiddenCardMembers(i *ledger.Installment) []RecordMember {
+	beneficiaries := make([]string, len(i.Splits))
+	for n := range i.Splits {
+		beneficiaries[n] = i.Splits[n].Beneficiary
+	}
+	return []RecordMember{{"beneficiario", strings.Join(beneficiaries, "\n")}}
+}
+
+// cardMembers are the members of an installment that are there and can be shown. Splits go by their number.
 func cardMembers(i *ledger.Installment) []RecordMember {
 	var m memberList
 	m.addText("transactionDate", i.SoldAt.String())
@@ -268,6 +278,8 @@ func cardMembers(i *ledger.Installment) []RecordMember {
 	m.addText("receivedDateEffective", i.Effective.String())
 	m.addText("receivedType", i.ReceivedType)
 	m.addText("receivedStatus", i.ReceivedStat)
+	m.addText("transactionReference", i.Reference)
+	m.addText("transactionPaymentIdWeb", i.WebPaymentID)
 	for n, s := range i.Splits {
 		at := "splits[" + strconv.Itoa(n+1) + "]."
 		m.addText(at+"tipoSplit", s.Type)

@@ -35,6 +35,34 @@ func TestHiddenMembers(t *testing.T) {
 	}
 }
 
+// Whatever the service changes in an installment, its version tells: of a beneficiary that it changed, of every other member how.
+func TestEveryChangeOfAnInstallmentIsTold(t *testing.T) {
+	t.Parallel()
+	for _, m := range ledger.InstallmentMembers() {
+		if m.Column == "account" || m.Column == "card_clear" {
+			continue // the page is of one account; a card in the clear is a case of its own
+		}
+		var before, after ledger.Installment
+		switch v := m.At(&after).(type) {
+		case *string:
+			*v = "x"
+		case *[]ledger.Split:
+			*v = []ledger.Split{{Beneficiary: "12345678909"}}
+		case *ledger.Opt[ledger.Amount]:
+			*v = ledger.Some(ledger.Real)
+		case *ledger.Opt[ledger.Rate]:
+			*v = ledger.Some(ledger.Rate(1))
+		default:
+			reflect.ValueOf(v).Elem().SetInt(1_000_000_000_000)
+		}
+		e := &explanation{page: &CasePage{}}
+		e.addVersion(RecordVersion{Pull: "p"}, cardMembers(&before), cardMembers(&after), hiddenChanges(hiddenCardMembers(&before), hiddenCardMembers(&after)))
+		if changes := e.page.Versions[0].Changes; len(changes) != 1 || strings.Contains(changes[0].After, "12345678909") {
+			t.Errorf("a version that changes %s tells %+v: cardMembers needs it", m.Column, changes)
+		}
+	}
+}
+
 // A version tells what it changed of the members before it; the first of a record tells nothing.
 func TestVersionChanges(t *testing.T) {
 	t.Parallel()

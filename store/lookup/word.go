@@ -19,7 +19,7 @@ const (
 	NSUWord         WordKind = "nsu"
 	AuthWord        WordKind = "auth"
 	OrderWord       WordKind = "order"       // transactionReference
-	WebPaymentWord  WordKind = "web"         // webPaymentId
+	WebPaymentWord  WordKind = "web"         // transactionPaymentIdWeb
 	AmountWord      WordKind = "amount"      // of a sale, of an installment, received, of a slip, paid
 	CardWord        WordKind = "card"        // last four digits
 	BeneficiaryWord WordKind = "beneficiary" // of a split
