@@ -36,7 +36,7 @@ func TestSchemasAgree(t *testing.T) {
 		t.Fatalf("the catalog of SQLite has %d lines only", len(a))
 	}
 	if d := cmp.Diff(a, b); d != "" {
-		t.Errorf("SQLite (-), Postgres (+):\n%s", d)
+		t.Errorf("store/migrations/sqlite (-) and postgres (+) have other columns, in another order, or other indexes:\n%s", d)
 	}
 }
 

@@ -38,7 +38,7 @@ func TestPageAsWritten(t *testing.T) {
 			t.Fatal(err)
 		}
 		if d := cmp.Diff(string(want), string(got)); d != "" {
-			t.Errorf("%s (-golden +now):\n%s", path, d)
+			t.Errorf("%s (-golden +now), UPDATE_GOLDEN=1 writes it anew:\n%s", path, d)
 		}
 		if again := written(t, sample(language)); !bytes.Equal(got, again) {
 			t.Errorf("%s: the same page gave other bytes", language)

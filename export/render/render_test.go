@@ -37,7 +37,7 @@ func golden(t *testing.T, name string, got []byte) {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff(string(want), string(got)); d != "" {
-		t.Errorf("%s (-golden +now):\n%s", name, d)
+		t.Errorf("%s (-golden +now), UPDATE_GOLDEN=1 writes it anew:\n%s", name, d)
 	}
 }
 

@@ -411,7 +411,7 @@ func golden(t *testing.T, name, got string) {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff(string(want), got); d != "" {
-		t.Errorf("%s differs (-want +got):\n%s", name, d)
+		t.Errorf("%s differs (-want +got); UPDATE_GOLDEN=1 writes it anew:\n%s", name, d)
 	}
 }
 
