@@ -53,12 +53,15 @@ func (e *Evaluator) ReconcileAccount(
 	if err != nil {
 		return reconcile.Result{}, err
 	}
+	if in.Full {
+		sink.MakeWordsAnew()
+	}
 	r, err := reconcile.Account(ctx, in, run, a.Number, src, sink)
 	if err != nil {
 		_ = sink.Rollback() // err matters more
 		return reconcile.Result{}, err
 	}
-	if err := sink.AddWords(in.Full); err != nil {
+	if err := sink.AddWords(); err != nil {
 		_ = sink.Rollback()
 		return r, err
 	}

@@ -41,7 +41,7 @@ func lookedUp(t *testing.T, dsn string) *store.Ledger {
 		_, err = tx.CurrentCases()
 		must(t, err)
 		must(t, tx.WriteCase(c, true))
-		must(t, tx.AddWords(false))
+		must(t, tx.AddWords())
 		must(t, tx.Commit())
 		must(t, lease.Release(t.Context()))
 	}

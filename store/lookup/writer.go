@@ -118,6 +118,8 @@ type Writer struct {
 	blocks   *wordBlocks      // at hand
 	empty    chan *wordBlocks // written, and empty
 	ofSales  map[string]int64 // by pull: versions that it brought and AddSale added
+	anew     bool             // the words of the account are made from nothing
+	emptied  bool             // those that were there are deleted
 	rowsRead int64            // by queries
 	err      error            // of writing what AddSale added
 }
@@ -135,11 +137,18 @@ func NewWriter(ctx context.Context, t *sqldb.Tx, a ledger.Account, run string) *
 	}
 }
 
-// Drop drops what was added: the transaction went back to where it began.
-func (w *Writer) Drop() { *w = *NewWriter(w.ctx, w.t, w.account, w.run) }
+// MakeAnew has the words of the account made from nothing: AddSale is called for every sale that it has.
+func (w *Writer) MakeAnew() { w.anew = true }
 
-// AddSale adds the words of the versions of a sale that no reconcile has evaluated, so that Finish need not read them. Words that
-// the version before has are there already.
+// Drop drops what was added: the transaction went back to where it began.
+func (w *Writer) Drop() {
+	anew := w.anew
+	*w = *NewWriter(w.ctx, w.t, w.account, w.run)
+	w.anew = anew
+}
+
+// AddSale adds the words of the versions of a sale that no reconcile has evaluated, or of all, so that Finish need not read them. Words
+// that the version before has are there already.
 func (w *Writer) AddSale(s *ledger.Sale) {
 	item := Item{Day: s.Key.Day, NSU: s.Key.NSU, Auth: s.Key.Auth}
 	var last *ledger.Installment // whose words are there, or were added
@@ -148,14 +157,14 @@ func (w *Writer) AddSale(s *ledger.Sale) {
 			if i > 0 {
 				last = &h[i-1].Installment
 			}
-			if !h[i].NotEvaluated {
+			if !h[i].NotEvaluated && !w.anew {
 				continue
 			}
 			if w.ofSales[h[i].FirstPull]++; last != nil && HasWordsOf(&h[i].Installment, last) {
 				continue
 			}
 			w.err = cmp.Or(w.err, w.beginItem(item))
-			if i > 0 && !h[i-1].NotEvaluated {
+			if i > 0 && !h[i-1].NotEvaluated && !w.anew {
 				w.known.AddInstallment(last)
 			}
 			w.words.AddInstallment(&h[i].Installment)
@@ -164,20 +173,14 @@ func (w *Writer) AddSale(s *ledger.Sale) {
 	}
 }
 
-// Finish adds the words of what the run's pulls brought in addition to the sales that were added, and writes all. With all it makes the
-// words of the account from nothing instead.
-func (w *Writer) Finish(all bool) error {
+// Finish adds the words of what the run's pulls brought in addition to the sales that were added, or of all that is in none, and writes
+// all.
+func (w *Writer) Finish() error {
 	if err := cmp.Or(w.t.WaitBackground(), w.err); err != nil {
 		return err
 	}
-	if all {
-		w.Drop()
-		if _, err := w.t.ExecContext(w.ctx, `
-			DELETE FROM word_block
-			WHERE account = $1`, int64(w.account)); err != nil {
-			return err
-		}
-		return errors.Join(w.addInstallments(""), w.addSlips(""), w.flushBlocks())
+	if w.anew {
+		return errors.Join(w.addInstallments(inSalesWithVanished), w.addSlips(""), w.flushBlocks())
 	}
 	pulls, err := pullsThatBrought(w.ctx, w.t, w.account, w.run)
 	for i := range pulls {
@@ -226,8 +229,8 @@ func (w *Writer) flushBlocks() error {
 
 // writeBlocks writes what was gathered in the background.
 func (w *Writer) writeBlocks() error {
-	if w.blocks.size == 0 {
-		return nil
+	if err := w.deleteFormer(); err != nil || w.blocks.size == 0 {
+		return err
 	}
 	full := w.blocks
 	select {
@@ -259,6 +262,20 @@ func (w *Writer) writeBlocks() error {
 	})
 }
 
+// deleteFormer deletes, once, the words that were there if all are made anew.
+func (w *Writer) deleteFormer() error {
+	if !w.anew || w.emptied {
+		return nil
+	}
+	w.emptied = true
+	return w.t.RunInBackground(func() error {
+		_, err := w.t.Tx.ExecContext(w.ctx, `
+			DELETE FROM word_block
+			WHERE account = $1`, int64(w.account))
+		return err
+	})
+}
+
 func (b *wordBlocks) dropEntries() {
 	for i := range b.buckets {
 		b.buckets[i] = b.buckets[i][:0]
@@ -276,6 +293,15 @@ func (w *Writer) addPulledInstallments(p *pullThatBrought) error {
 	}
 	return w.addInstallments(" AND i.first_pull = $2", p.id)
 }
+
+// inSalesWithVanished are the installments of which AddSale may have had no row: those that vanished, and what is with them.
+const inSalesWithVanished = ` AND (i.sale_day, i.nsu, i.auth) IN (
+			SELECT
+				v.sale_day,
+				v.nsu,
+				v.auth
+			FROM installment AS v
+			WHERE v.account = $1 AND v.vanished = 1)`
 
 // addInstallments adds the words of the account's installments, of all versions. They are read as they were committed: a
 // reconcile changes none.

@@ -10,11 +10,13 @@ import (
 )
 
 // encodeBrackets returns JSON as encoding/json would write it; the names in it need no escaping.
-func encodeBrackets(all []ledger.Bracket) string {
+func encodeBrackets(all []ledger.Bracket) string { return string(appendBrackets(nil, all)) }
+
+// appendBrackets appends what encodeBrackets returns.
+func appendBrackets(b []byte, all []ledger.Bracket) []byte {
 	if all == nil {
-		return "null"
+		return append(b, "null"...)
 	}
-	b := make([]byte, 0, bracketText*len(all)+2)
 	b = append(b, '[')
 	for i := range all {
 		x := &all[i]
@@ -35,11 +37,8 @@ func encodeBrackets(all []ledger.Bracket) string {
 		}
 		b = append(b, '}')
 	}
-	return string(append(b, ']'))
+	return append(b, ']')
 }
-
-// bracketText is about how long the text of a bracket is.
-const bracketText = 128
 
 func appendBracketText(b []byte, before, text string) []byte {
 	return append(append(b, before...), text...)

@@ -12,6 +12,7 @@ import (
 type conclusionWriter struct {
 	*accountTx
 	installments  *expectationWriter
+	row           ExpectationRow // that was written last
 	slips         *expectationWriter
 	cases         *caselog.Writer
 	words         *lookup.Writer
@@ -79,7 +80,7 @@ func (w *conclusionWriter) WriteExpectation(e *ledger.Expectation, before *ledge
 		w.written.Add(e, w.sale)
 	}
 	other, err := w.installments.writeIfChanged(w.ctx, before, func(row sqldb.Row) { putKey(row, &e.Key) },
-		func(row sqldb.Row) error { return putExpectation(row, e) })
+		func(row sqldb.Row) error { return w.row.put(row, e) })
 	if other {
 		w.noteMoved()
 		w.moved.add(saleDays, e.Key.Day)
@@ -183,9 +184,11 @@ func (w *conclusionWriter) flushAll() error {
 	return w.t.WaitBackground()
 }
 
-// AddWords adds the words by which people look for what this reconcile is the first to take into account; with all it makes those of
-// everything anew.
-func (w *conclusionWriter) AddWords(all bool) error { return w.wrapError(w.words.Finish(all)) }
+// MakeWordsAnew has AddWords make the words of everything anew: SetSale is called with every sale of the account.
+func (w *conclusionWriter) MakeWordsAnew() { w.words.MakeAnew() }
+
+// AddWords adds the words by which people look for what this reconcile is the first to take into account.
+func (w *conclusionWriter) AddWords() error { return w.wrapError(w.words.Finish()) }
 
 // CurrentCases returns every case of the account, in any state, as it was evaluated last, in order of case.
 func (w *conclusionWriter) CurrentCases() ([]ledger.Finding, error) { return w.cases.CurrentCases() }

@@ -18,10 +18,12 @@ var InstallmentExpectations = ExpectationTable{
 			AND ended_run IS NULL`,
 }
 
-// ExpectationRow is a row of the table expectation. e is the expectation, of which the row keeps some members as JSON.
+// ExpectationRow is a row of the table expectation. e is the expectation, of which the row keeps some members as JSON. One row can be
+// written or read after the other.
 type ExpectationRow struct {
 	e                       *ledger.Expectation
 	brackets, codes, splits string
+	text                    []byte // in which brackets are encoded
 }
 
 // expectationTable is the table expectation, column by column, without the key. What follows the run is hashed in this order,
@@ -77,16 +79,20 @@ func putKey(r sqldb.Row, k *ledger.InstallmentKey) {
 	r.Int(int64(k.Occurrence))
 }
 
-// putExpectation gives the values of an expectation that its content hash is made of.
-func putExpectation(r sqldb.Row, e *ledger.Expectation) error {
-	row := ExpectationRow{e: e, brackets: encodeBrackets(e.Brackets), codes: encodeCodes(e.Codes), splits: "[]"}
+// put gives the values of an expectation that its content hash is made of.
+func (b *ExpectationRow) put(to sqldb.Row, e *ledger.Expectation) error {
+	b.e, b.brackets, b.codes, b.splits = e, "null", encodeCodes(e.Codes), "[]"
+	if e.Brackets != nil {
+		b.text = appendBrackets(b.text[:0], e.Brackets)
+		b.brackets = string(b.text)
+	}
 	if len(e.Splits) > 0 {
 		var err error
-		if row.splits, err = sqldb.MarshalText(encodeSplits(e.Splits)); err != nil {
+		if b.splits, err = sqldb.MarshalText(encodeSplits(e.Splits)); err != nil {
 			return err
 		}
 	}
-	hashedExpectationColumns.Put(&row, r)
+	hashedExpectationColumns.Put(b, to)
 	return nil
 }
 
