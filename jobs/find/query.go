@@ -84,6 +84,7 @@ func (e *QueryError) Explain(lang string) string {
 var (
 	caseShape   = regexp.MustCompile(`^[0-9a-fA-F]{6,16}$`)
 	amountShape = regexp.MustCompile(`^(\d{1,3}(\.\d{3})+|\d+),\d{2}$|^\d+\.\d{2}$`)
+	grouped     = regexp.MustCompile(`^\d{1,3}(\.\d{3})+$`)
 	uuidShape   = regexp.MustCompile(`^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$`)
 	cardShape   = regexp.MustCompile(`^\*+(\d{4})$`)
 	fourDigits  = regexp.MustCompile(`^\d{4}$`)
@@ -147,7 +148,7 @@ func (p *queryParser) readWord() {
 	}
 	if prefix, rest, ok := cutPrefix(field); ok {
 		p.take(1)
-		if rest == "" && len(p.fields) > 0 {
+		if rest == "" && len(p.fields) > 0 && utf8.RuneCountInString(p.fields[0]) <= maxWordLength {
 			rest = p.fields[0]
 			p.take(1)
 		}
@@ -343,7 +344,11 @@ func (p *queryParser) addKindsOf(w Word, kinds ...lookup.WordKind) {
 }
 
 func (p *queryParser) addAmount(text string) {
-	amount, _ := parseAmount(text)
+	amount, ok := parseAmount(text)
+	if !ok {
+		p.refuse("find.no_amount", "word", text)
+		return
+	}
 	p.addAmountOf(text, amount)
 }
 
@@ -402,10 +407,10 @@ func itemOf(s *ledger.ParsedSubject) lookup.Item {
 
 func isAmount(text string) bool { return amountShape.MatchString(text) }
 
-// parseAmount reads an amount as Brazil writes it, or with a point before the cents.
+// parseAmount reads an amount above zero as Brazil writes it, with or without cents, or with a point before the cents.
 func parseAmount(text string) (ledger.Amount, bool) {
 	text = strings.TrimSpace(text)
-	if strings.Contains(text, ",") {
+	if strings.Contains(text, ",") || grouped.MatchString(text) {
 		text = strings.Replace(strings.ReplaceAll(text, ".", ""), ",", ".", 1)
 	}
 	amount, err := ledger.ParseAmount(text)

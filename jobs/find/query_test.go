@@ -46,6 +46,7 @@ func TestParseQuery(t *testing.T) {
 		{"R$ may stand before it", "R$ 1.331,38", "1.331,38 | m13313800"},
 		{"also without a blank", "r$331,38", "331,38 | m3313800"},
 		{"a point before two decimals is an amount", "331.38", "331.38 | m3313800"},
+		{"thousands without cents need the prefix", "amount:1.234", "1.234 | m12340000"},
 		{"whole reais need the prefix", "amount:331", "331 | m3310000"},
 		{"a prefix may stand apart", "amount: 331,38", "331,38 | m3313800"},
 		{"a date as Brazil writes it", "18/11/2026", "18/11/2026 |  | 2026-11-18"},
@@ -101,6 +102,8 @@ func TestParseQueryTellsAllProblems(t *testing.T) {
 		{"nothing at all", " \t ", "there is nothing to look for"},
 		{"each prefix with what does not fit it", "amount:abc date:31/02/2026 card:12 nsu:", "amount:abc is no amount: write 331,38; date:31/02/2026 is no date: write 18/11/2026; card:12 are not the last four digits of a card; there is nothing to look for after nsu:"},
 		{"a page that was pasted", strings.Repeat("x ", 11), "11 words: at most 10 are looked for at once"},
+		{"amounts that no record has", "0,00 99999999999999999999,00", "amount:0,00 is no amount: write 331,38; amount:99999999999999999999,00 is no amount: write 331,38"},
+		{"a word without an end behind a prefix", "nsu: " + strings.Repeat("x", 201), "there is nothing to look for after nsu:; a word of more than 200 characters: xxxxxxxxxxxxxxxxxxxx…"},
 		{"a word without an end", strings.Repeat("x", 201), "a word of more than 200 characters: xxxxxxxxxxxxxxxxxxxx…"},
 	} {
 		if _, err := ParseQuery(row.query, today); err == nil || err.Error() != row.want {
