@@ -74,11 +74,11 @@ func TestReadOddities(t *testing.T) {
 		{name: "cents", text: head + "1;03/11/2026;12345;Dinheiro\n", more: "cents: true", want: []string{"1/1 2026-11-03T00:00:00 123.45 other 0 paid"}},
 		{name: "only some rows", text: "Pedido;Data;Total;Forma;Tipo\n1;03/11/2026;1,00;Dinheiro;venda\n2;03/11/2026;1,00;Dinheiro;troca\n", more: "only: {Tipo: [Venda]}", want: []string{"1/1 2026-11-03T00:00:00 1.00 other 0 paid"}},
 		{name: "a constant", text: head + "1;03/11/2026;1,00;Dinheiro\n", more: "constant: {brand: visa}", want: []string{"1/1 2026-11-03T00:00:00 1.00 other 0 visa paid"}},
-		{name: "rows that are left out", text: head + ";03/11/2026;1,00;Dinheiro\n2;31/02/2026;1,00;Dinheiro\n3;03/11/1926;1,00;Dinheiro\n4;03/11/2026;0,00;Dinheiro\n5;03/11/2026;-1,00;Dinheiro\n6;03/11/2026;1,005;Dinheiro\n7;03/11/2026;1.00;Dinheiro\n8;03/11/2026;;Dinheiro\n9;3/11/26;1,00;Dinheiro\n10;03-11-2026;1,00;Dinheiro\n", want: []string{
+		{name: "rows that are left out", text: head + ";03/11/2026;1,00;Dinheiro\n2;31/02/2026;1,00;Dinheiro\n3;03/11/1926;1,00;Dinheiro\n4;03/11/2026;0,00;Dinheiro\n5;03/11/2026;-1,00;Dinheiro\n6;03/11/2026;1,005;Dinheiro\n7;03/11/2026;1.00;Dinheiro\n8;03/11/2026;;Dinheiro\n9;3/11/26;1,00;Dinheiro\n10;03-11-2026;1,00;Dinheiro\n11;03/11/2026;1234.567;Dinheiro\n", want: []string{
 			"fault line 2: no sale_id", `fault line 3: sold_at "31/02/2026": no date as dd/mm/yyyy`, `fault line 4: sold_at "03/11/1926": no date as dd/mm/yyyy`,
 			"fault line 5: amount 0.00: it must be above 0", "fault line 6: amount -1.00: it must be above 0", `fault line 7: amount "1,005": not whole cents`,
 			`fault line 8: amount "1.00": not readable`, `fault line 9: amount "": not readable`, `fault line 10: sold_at "3/11/26": no date as dd/mm/yyyy`,
-			`fault line 11: sold_at "03-11-2026": no date as dd/mm/yyyy`,
+			`fault line 11: sold_at "03-11-2026": no date as dd/mm/yyyy`, `fault line 12: amount "1234.567": not readable`,
 		}},
 		{name: "zeros behind the cents are none", text: head + "1;03/11/2026;1,5000;Dinheiro\n", want: []string{"1/1 2026-11-03T00:00:00 1.50 other 0 paid"}},
 		{name: "a mapped column is missing", text: "Pedido;Data;Forma\n1;03/11/2026;Dinheiro\n", refused: `columns: no column "Total" among the 3 of the line; of the map's columns it has "Data", "Forma", "Pedido"`},

@@ -177,7 +177,7 @@ func (r *Reader) parseAmount(written string) (ledger.Amount, error) {
 	whole, fraction, _ := strings.Cut(text, r.Decimal)
 	groups := strings.Split(whole, thousands)
 	for i, g := range groups[1:] {
-		if len(g) != 3 || i == 0 && (groups[0] == "" || len(groups[0]) > 4) {
+		if first := strings.TrimLeft(groups[0], "+-"); len(g) != 3 || i == 0 && (first == "" || len(first) > 3) {
 			return 0, errUnreadable
 		}
 	}
