@@ -275,18 +275,22 @@ func (m *mover) publishCuts(ctx context.Context, sets [][]books.Cut) error {
 	return nil
 }
 
-// firstWaiting is a set of the account before this one that its target does not have; nil: there is none, or the target is gone and
-// everything waits.
+// firstWaiting is the earliest set of the account before this one that its target does not have; nil: there is none, or the target is
+// gone and everything waits.
 func (m *mover) firstWaiting(made *published.Set) *published.Set {
 	if m.Gone() != nil {
 		return nil
 	}
+	var first *published.Set
 	for _, s := range m.published {
-		if s != made && s.Waiting {
-			return s
+		if s == made || !s.Waiting {
+			continue
+		}
+		if first == nil || s.Period.To < first.Period.To || s.Period.To == first.Period.To && s.Revision < first.Revision {
+			first = s
 		}
 	}
-	return nil
+	return first
 }
 
 // noteMovement adds a set to the summary.
