@@ -72,7 +72,7 @@ type Item struct {
 	SlipDue, PaidOn ledger.Date
 	DueOn           ledger.Date // when the money was to come
 	Due, Charged    ledger.Opt[ledger.Amount]
-	Difference      ledger.Amount // in cents
+	Difference      ledger.Amount // of whole cents
 }
 
 // Basis is what an item rests on, so that the person who answers the letter can look it up.

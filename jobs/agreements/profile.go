@@ -172,12 +172,8 @@ func ParseProfile(name string, data []byte) (Profile, error) {
 
 // Text is the canonical form: every key, in the order of the documentation, and what is decided of bank accounts. Parsing it gives the same profile.
 func (p Profile) Text() []byte {
-	unit := unitPercent
-	if p.Unit == ledger.Fraction {
-		unit = unitFraction
-	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "rate_unit: %s\n", unit)
+	fmt.Fprintf(&b, "rate_unit: %s\n", p.unitText())
 	fmt.Fprintf(&b, "received_net_of_splits: %s\n", strconv.FormatBool(p.NetOfSplits))
 	fmt.Fprintf(&b, "fee_spread: %s\n", p.FeeSpread)
 	fmt.Fprintf(&b, "mdr_rounding: %s\n", p.MDRRounding)

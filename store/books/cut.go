@@ -219,9 +219,10 @@ func (w *cutter) compareTitles(ctx context.Context) error {
 }
 
 func insertCut(ctx context.Context, t *sqldb.Tx, c *Cut) error {
+	values := c.columnValues()
 	_, err := t.ExecContext(ctx, `
 		INSERT INTO event_cut (`+cutColumns+`)
-		VALUES (`+sqldb.ListPlaceholders(1, 30)+`)`, c.columnValues()...)
+		VALUES (`+sqldb.ListPlaceholders(1, len(values))+`)`, values...)
 	return err
 }
 

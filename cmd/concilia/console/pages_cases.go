@@ -127,14 +127,14 @@ type casesPage struct {
 	Chosen   string      // what is wrong with what was chosen of the list for an act; empty: nothing
 }
 
-// newChip is a filter of one click.
+// chip is a filter of one click.
 type chip struct {
 	Label string
 	Link  string
 	On    bool
 }
 
-// renderCases lists the cases that the query chooses.
+// showCases lists the cases that the query chooses.
 func showCases(v *visit) error { return renderCases(v, v.r.URL.Query(), "") }
 
 // showListAgain lists the cases that a form for an act was sent from, with what is wrong with what was chosen.

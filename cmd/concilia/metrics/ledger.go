@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	// readingLifetime is how long a reading of the ledger is served again, however often it is scraped.
+	// ReadingLifetime is how long a reading of the ledger is served again, however often it is scraped.
 	ReadingLifetime = 15 * time.Second
 	// occurrenceDays is for how many days back occurrences are counted.
 	occurrenceDays = 30
@@ -52,7 +52,7 @@ func (m *Ledger) Describe(out chan<- *prometheus.Desc) {
 	}
 }
 
-// Collect sends a reading of the ledger that is at most readingLifetime old.
+// Collect sends a reading of the ledger that is at most ReadingLifetime old.
 func (m *Ledger) Collect(out chan<- prometheus.Metric) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -227,7 +227,7 @@ func (m *Ledger) collectAccount(metrics *metricSheet, w *store.AccountStatus) {
 	for _, e := range w.Bridge {
 		ratio := 1.0 // of nothing, everything is explained
 		if e.Total != 0 {
-			ratio = 1 - float64(e.Unattributed)/float64(e.Total)
+			ratio = 1 - float64(e.Unattributed)/float64(e.Total) // a share, which is no money
 		}
 		metrics.addGauge(m.explained, ratio, account, e.Side)
 	}
@@ -278,7 +278,7 @@ func allVerdicts() []ledger.Verdict {
 	}
 }
 
-// inReais is the one place where money becomes a floating number: Prometheus has no other, and cents are not added up there.
+// inReais is the one place where an amount becomes a floating number: Prometheus has no other, and cents are not added up there.
 func inReais(a ledger.Amount) float64 { return float64(a) / float64(ledger.Real) }
 
 // metricSheet gathers metrics.

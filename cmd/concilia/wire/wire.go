@@ -37,7 +37,7 @@ const (
 	WantService Needs = 1 << iota // a client of the service
 	WantTarget                    // a place to publish to
 	WantKept                      // a ledger that is there: one made now would answer as if nothing had ever been kept
-	WantNone                      // with wantKept: where no file of a ledger is there, an empty one that is thrown away
+	WantNone                      // with WantKept: where no file of a ledger is there, an empty one that is thrown away
 )
 
 // ParallelWindows are asked for at once; the pace is the limiter's, this only hides latency.
@@ -188,9 +188,14 @@ func (p *Process) WireTo(ctx context.Context, n Needs, out string, first ...func
 	if w.Ledger, drop, err = p.openFor(ctx, c, n); err != nil {
 		return nil, nil, err
 	}
+	closeLedger := func() error {
+		err := w.Ledger.Close()
+		drop()
+		return err
+	}
 	if n&WantTarget != 0 {
 		if w.Target, err = publish.Open(w.Reports.Out, TargetOptions(c, p.Wall)); err != nil {
-			return nil, nil, errors.Join(err, w.Ledger.Close())
+			return nil, nil, errors.Join(err, closeLedger())
 		}
 		w.IsTargetGone, w.Retry = exit.IsTargetGone, retryTarget
 	}
@@ -200,13 +205,12 @@ func (p *Process) WireTo(ctx context.Context, n Needs, out string, first ...func
 			p.raiseHeapLimit()
 		}
 		if closeQueues, err = p.wireQueues(ctx, w, c, pace, group, *runLog.CurrentLogger()); err != nil {
-			return nil, nil, errors.Join(err, w.Ledger.Close())
+			return nil, nil, errors.Join(err, closeLedger())
 		}
 	}
 	return w, func() {
 		closeQueues()
-		_ = w.Ledger.Close() // what was kept is committed: a failed close loses nothing
-		drop()
+		_ = closeLedger() // what was kept is committed: a failed close loses nothing
 	}, nil
 }
 
