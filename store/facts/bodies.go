@@ -80,25 +80,35 @@ func (w *bodyWriter) Write(b []byte) (int, error) {
 
 // noteBody notes that a body was brought on a day, and reports whether its bytes are still to be kept.
 func noteBody(ctx context.Context, t *sqldb.Tx, sha256 string, day ledger.Date) (needed bool, err error) {
-	on := int64(day)
-	// A day is noted once, so that windows with one body, all those with no rows, do not wait for each other.
+	lastOn, needed, err := readBodyState(ctx, t, sha256)
+	if err != nil || lastOn == 0 || lastOn >= day {
+		return needed, err
+	}
+	// A day is noted once, so that windows with one body, all those with no rows, do not wait for each other. Until then its bytes may expire.
 	if _, err := t.ExecContext(ctx, `
 		UPDATE body
 		SET last_on = $2
-		WHERE sha256 = $1 AND last_on < $2`, sha256, on); err != nil {
+		WHERE sha256 = $1 AND last_on < $2`, sha256, int64(day)); err != nil {
 		return false, err
 	}
+	_, needed, err = readBodyState(ctx, t, sha256)
+	return needed, err
+}
+
+// readBodyState returns the last day that brought a body, 0 if none did, and whether its bytes are still to be kept.
+func readBodyState(ctx context.Context, t *sqldb.Tx, sha256 string) (lastOn ledger.Date, needed bool, err error) {
 	var there, forgotten bool
 	err = t.QueryRowContext(ctx, `
 		SELECT
+			last_on,
 			CASE WHEN EXISTS (SELECT 1 FROM body_bytes WHERE body_bytes.sha256 = body.sha256) THEN 1 ELSE 0 END,
 			CASE WHEN forgotten IS NULL THEN 0 ELSE 1 END
 		FROM body
-		WHERE sha256 = $1`, sha256).Scan(sqldb.IntoBool(&there), sqldb.IntoBool(&forgotten))
+		WHERE sha256 = $1`, sha256).Scan(&lastOn, sqldb.IntoBool(&there), sqldb.IntoBool(&forgotten))
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return false, err
+		return 0, false, err
 	}
-	return !there && !forgotten, nil
+	return lastOn, !there && !forgotten, nil
 }
 
 // writeBody keeps a body, of whose bytes the part with this number is in it and those before are kept.

@@ -59,7 +59,7 @@ func (l *PlanReader) Coverage(ctx context.Context, a ledger.Account, source ledg
 
 // recordCoverage notes of each day of a pull what the pull is to it. Pulls may be kept in any order: first and last are by when
 // they began, and by id where two began at once.
-func recordCoverage(ctx context.Context, t *sqldb.Tx, p *ledger.Pull) error {
+func recordCoverage(ctx context.Context, t *sqldb.Tx, p *ledger.Pull) {
 	w := &sqldb.Conditions{}
 	account, source := w.AddArg(int64(p.Window.Account)), w.AddArg(string(p.Window.Source))
 	whole, id, began := w.AddArg(sqldb.BoolArg(p.Complete)), w.AddArg(p.ID), w.AddArg(p.Began.UnixMicro())
@@ -76,9 +76,9 @@ func recordCoverage(ctx context.Context, t *sqldb.Tx, p *ledger.Pull) error {
 		days = append(days, "("+strings.Join(row, ", ")+")")
 	}
 	if len(days) == 0 {
-		return nil
+		return
 	}
-	_, err := t.ExecContext(ctx, `
+	t.ExecLater(ctx, `
 		INSERT INTO cover (
 			account,
 			source,
@@ -93,7 +93,6 @@ func recordCoverage(ctx context.Context, t *sqldb.Tx, p *ledger.Pull) error {
 			since_began,
 			since_pull)
 		VALUES `+strings.Join(days, ", ")+onCoverageConflict(), w.Args...)
-	return err
 }
 
 // onCoverageConflict keeps of two pulls the last, and of since the first; a day that has none is at 0 and ”.
@@ -149,15 +148,15 @@ func (l *PlanReader) RequestedWindows(ctx context.Context, a ledger.Account, sin
 
 // recordWindow notes of the window of a pull that arrived whole when it was asked for. Pulls may be kept in any order. A day
 // of 0 is none.
-func recordWindow(ctx context.Context, t *sqldb.Tx, p *ledger.Pull) error {
+func recordWindow(ctx context.Context, t *sqldb.Tx, p *ledger.Pull) {
 	if !p.Complete || p.Window.Source == ledger.SlipDetail {
-		return nil
+		return
 	}
 	var changed ledger.Date
 	if p.Counts.New+p.Counts.Changed+p.Counts.Vanished > 0 {
 		changed = p.On
 	}
-	_, err := t.ExecContext(ctx, `
+	t.ExecLater(ctx, `
 		INSERT INTO asked (
 			account,
 			source,
@@ -175,5 +174,4 @@ func recordWindow(ctx context.Context, t *sqldb.Tx, p *ledger.Pull) error {
 			last_on = CASE WHEN excluded.last_on > asked.last_on THEN excluded.last_on ELSE asked.last_on END,
 			moved_on = CASE WHEN excluded.moved_on > asked.moved_on THEN excluded.moved_on ELSE asked.moved_on END`,
 		int64(p.Window.Account), string(p.Window.Source), int64(p.Window.Period.From), int64(p.Window.Period.To), int64(p.On), int64(changed))
-	return err
 }

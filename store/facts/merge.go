@@ -85,10 +85,9 @@ func (l *PullStore) mergePull(ctx context.Context, p *ledger.Pull, days []ledger
 		if err := insertPull(ctx, t, &kept); err != nil {
 			return err
 		}
-		if err := finishPullUnits(ctx, t, p); err != nil {
-			return err
-		}
-		return l.leases.ExtendRunLease(ctx, t, p.Run, a)
+		finishPullUnits(ctx, t, p)
+		l.leases.ExtendRunLease(ctx, t, p.Run, a)
+		return nil
 	})
 	if err == nil {
 		p.Counts = counts

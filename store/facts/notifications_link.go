@@ -74,7 +74,8 @@ func (l *NotificationStore) LinkNotifications(ctx context.Context, run *ledger.R
 				return err
 			}
 		}
-		return l.leases.ExtendRunLease(ctx, t, run.ID, a)
+		l.leases.ExtendRunLease(ctx, t, run.ID, a)
+		return nil
 	})
 }
 

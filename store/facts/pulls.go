@@ -29,7 +29,8 @@ func (l *PullStore) StorePull(ctx context.Context, p *ledger.Pull) error {
 		if err := insertPull(ctx, t, p); err != nil {
 			return err
 		}
-		return finishPullUnits(ctx, t, p)
+		finishPullUnits(ctx, t, p)
+		return nil
 	})
 }
 
@@ -39,7 +40,7 @@ func insertPull(ctx context.Context, t *sqldb.Tx, p *ledger.Pull) error {
 	if err != nil {
 		return err
 	}
-	_, err = t.ExecContext(ctx, `
+	t.ExecLater(ctx, `
 		INSERT INTO pull (`+pullColumns+`)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22,
 			$23, $24)`,
@@ -47,13 +48,9 @@ func insertPull(ctx context.Context, t *sqldb.Tx, p *ledger.Pull) error {
 		int64(p.Window.Period.To), p.Window.Reason, p.Began.UnixMicro(), p.Ended.UnixMicro(), sqldb.DateArg(p.AsOf),
 		sqldb.DateArg(p.On), sqldb.BoolArg(p.Complete), p.Failure, p.Bytes, p.SHA256, p.Counts.Requests, p.Counts.Rows, p.Counts.New,
 		p.Counts.Changed, p.Counts.Same, p.Counts.Vanished, p.Counts.Quarantined, sqldb.OptArg(p.Note.Skew), note)
-	if err == nil {
-		err = recordCoverage(ctx, t, p)
-	}
-	if err == nil {
-		err = recordWindow(ctx, t, p)
-	}
-	return err
+	recordCoverage(ctx, t, p)
+	recordWindow(ctx, t, p)
+	return nil
 }
 
 // PullsOfRun returns the account's pulls of the run in the order in which they began.
@@ -249,7 +246,7 @@ func unitsDone(ctx context.Context, t *sqldb.Tx, p *ledger.Pull) (bool, error) {
 }
 
 // finishPullUnits ends the units of a pull that is kept: done by one that is complete, failed by another.
-func finishPullUnits(ctx context.Context, t *sqldb.Tx, p *ledger.Pull) error {
+func finishPullUnits(ctx context.Context, t *sqldb.Tx, p *ledger.Pull) {
 	units := make([]ledger.WorkUnit, len(p.Units))
 	for i, u := range p.Units {
 		u.State, u.Hash, u.Failure, u.Result = ledger.UnitDone, p.SHA256, "", nil
@@ -258,5 +255,5 @@ func finishPullUnits(ctx context.Context, t *sqldb.Tx, p *ledger.Pull) error {
 		}
 		units[i] = u
 	}
-	return runs.FinishUnits(ctx, t, units)
+	runs.FinishUnits(ctx, t, units)
 }

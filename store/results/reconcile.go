@@ -176,9 +176,7 @@ func (r *ReconcileTx) Commit() error {
 	if err := runs.CheckLease(r.ctx, r.t, r.run.ID, r.account); err != nil && !errors.Is(err, runs.ErrNoLease) {
 		return errors.Join(r.wrapError(err), r.Rollback())
 	}
-	if err := r.leases.ExtendRunLease(r.ctx, r.t, r.run.ID, r.account); err != nil {
-		return errors.Join(r.wrapError(err), r.Rollback())
-	}
+	r.leases.ExtendRunLease(r.ctx, r.t, r.run.ID, r.account)
 	r.ended = true
 	return r.wrapError(r.t.Commit())
 }

@@ -190,17 +190,12 @@ const leaseGrace = 15 * time.Second
 
 // ExtendRunLease extends the lease within a transaction that may have kept its renewal waiting. That is for the process that leads
 // the run alone: what another worker of the run merges keeps no lease of a dead leader alive.
-func (l *LeaseStore) ExtendRunLease(ctx context.Context, t *sqldb.Tx, run string, a ledger.Account) error {
-	now, err := t.DB.SharedNow(ctx, t)
-	if err != nil {
-		return err
-	}
-	_, err = t.ExecContext(ctx, `
+func (l *LeaseStore) ExtendRunLease(ctx context.Context, t *sqldb.Tx, run string, a ledger.Account) {
+	now, args := t.DB.SharedNowSQL(int64(a), run, leaseGrace.Microseconds(), l.self.token)
+	t.ExecLater(ctx, `
 		UPDATE lease
-		SET until = $3
-		WHERE account = $1 AND run = $2 AND until > 0 AND until < $3 AND token = $4`,
-		int64(a), run, sqldb.TimeArg(now.Add(leaseGrace)), l.self.token)
-	return err
+		SET until = `+now+` + $3
+		WHERE account = $1 AND run = $2 AND until > 0 AND until < `+now+` + $3 AND token = $4`, args...)
 }
 
 // HasLeader reports whether the run holds the account and its leading process is alive: it has not released the lease and

@@ -139,29 +139,26 @@ func (l *UnitStore) ClaimUnit(ctx context.Context, u ledger.WorkUnit, worker str
 		if err := CheckLease(ctx, t, u.Run, u.Account); err != nil {
 			return err
 		}
-		now, err := t.DB.SharedNow(ctx, t)
-		if err != nil {
-			return err
-		}
 		was, err := readUnit(ctx, t, &u)
-		if err != nil {
+		if err != nil || was.State == ledger.UnitDone {
 			return err
 		}
-		leased := was.State == ledger.UnitLeased && was.Worker != worker && now.Before(was.Until) && !parseProcess(was.Worker).hasEnded(l.self)
-		if was.State == ledger.UnitDone || leased {
-			return nil
+		if was.State == ledger.UnitLeased && was.Worker != worker {
+			now, err := t.DB.SharedNow(ctx, t)
+			if err != nil || now.Before(was.Until) && !parseProcess(was.Worker).hasEnded(l.self) {
+				return err
+			}
 		}
 		// Every claim counts an attempt, so that of two who read the same row one finds it changed.
+		now, args := t.DB.SharedNowSQL(int64(u.Account), u.Run, string(u.Kind), u.What, worker, live.Microseconds(), string(was.State), int64(was.Attempts))
 		res, err := t.ExecContext(ctx, `
 			UPDATE unit
 			SET
 				state = 'leased',
 				attempts = attempts + 1,
 				worker = $5,
-				until = $6
-			WHERE account = $1 AND run = $2 AND kind = $3 AND what = $4 AND state = $7 AND attempts = $8`,
-			int64(u.Account), u.Run, string(u.Kind), u.What, worker, now.Add(live).UnixMicro(), string(was.State),
-			int64(was.Attempts))
+				until = `+now+` + $6
+			WHERE account = $1 AND run = $2 AND kind = $3 AND what = $4 AND state = $7 AND attempts = $8`, args...)
 		if err != nil {
 			return err
 		}
@@ -187,14 +184,17 @@ func (l *UnitStore) FinishUnit(ctx context.Context, u ledger.WorkUnit) error {
 				return err
 			}
 		}
-		return FinishUnits(ctx, t, []ledger.WorkUnit{u})
+		FinishUnits(ctx, t, []ledger.WorkUnit{u})
+		return nil
 	})
 }
 
 // FinishUnits ends units within the transaction of what they did. One that was not leased, because it was done along with
 // others, counts its attempt here.
-func FinishUnits(ctx context.Context, t *sqldb.Tx, units []ledger.WorkUnit) error {
-	return t.ExecBatch(ctx, `
+func FinishUnits(ctx context.Context, t *sqldb.Tx, units []ledger.WorkUnit) {
+	for i := range units {
+		u := &units[i]
+		t.ExecLater(ctx, `
 		UPDATE unit
 		SET
 			state = $5,
@@ -204,12 +204,9 @@ func FinishUnits(ctx context.Context, t *sqldb.Tx, units []ledger.WorkUnit) erro
 			failure = $8,
 			until = 0,
 			result = $9
-		WHERE account = $1 AND run = $2 AND kind = $3 AND what = $4 AND state <> 'done'`, len(units), func(i int) []any {
-		u := &units[i]
-		return []any{
-			int64(u.Account), u.Run, string(u.Kind), u.What, string(u.State), u.Rows, u.Hash, u.Failure, u.Result,
-		}
-	})
+		WHERE account = $1 AND run = $2 AND kind = $3 AND what = $4 AND state <> 'done'`,
+			int64(u.Account), u.Run, string(u.Kind), u.What, string(u.State), u.Rows, u.Hash, u.Failure, u.Result)
+	}
 }
 
 const selectUnit = `

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"strconv"
 	"strings"
 	"time"
 
@@ -40,6 +41,16 @@ func (db *DB) SharedNow(ctx context.Context, q Querier) (time.Time, error) {
 	var micros int64
 	err := q.QueryRowContext(ctx, query).Scan(&micros)
 	return time.UnixMicro(micros), err
+}
+
+// SharedNowSQL is SharedNow within a statement: an expression in microseconds since 1970, and the arguments of the statement with what it takes
+// behind them.
+func (db *DB) SharedNowSQL(args ...any) (expression string, with []any) {
+	if query := db.Dialect.ClockQuery(); query != "" {
+		return "(" + query + ")", args
+	}
+	args = append(args, db.Now().UnixMicro())
+	return "$" + strconv.Itoa(len(args)), args
 }
 
 // Close closes both pools.
@@ -232,6 +243,8 @@ type Bulk interface {
 	// ExecBatch runs a statement once for each of n sets of arguments (int64, string, []byte, nil), in order, without
 	// waiting for the database between them.
 	ExecBatch(ctx context.Context, conn *sql.Conn, query string, n int, args func(i int) []any) error
+	// ExecTogether runs statements in order, without waiting for the database between them.
+	ExecTogether(ctx context.Context, t *Tx, all []Statement) error
 }
 
 // Row receives the values of a row in the order of its columns.

@@ -221,6 +221,17 @@ func (f *postgresFields) Bytes(i int, into []byte) error {
 	return nil
 }
 
+// ExecTogether sends all the statements at once.
+func (postgresDialect) ExecTogether(ctx context.Context, t *Tx, all []Statement) error {
+	return onPostgres(t.Conn, func(c *pgx.Conn) error {
+		var b pgx.Batch
+		for _, s := range all {
+			b.Queue(s.Query, s.Args...)
+		}
+		return c.SendBatch(ctx, &b).Close()
+	})
+}
+
 // ExecBatch sends all the sets of arguments at once.
 func (postgresDialect) ExecBatch(ctx context.Context, conn *sql.Conn, query string, n int, args func(int) []any) error {
 	return onPostgres(conn, func(c *pgx.Conn) error {

@@ -210,3 +210,13 @@ func (sqliteDialect) ExecBatch(ctx context.Context, conn *sql.Conn, query string
 		return nil
 	})
 }
+
+// ExecTogether runs one statement after the other: there is nothing to wait for between them.
+func (sqliteDialect) ExecTogether(ctx context.Context, t *Tx, all []Statement) error {
+	for _, s := range all {
+		if _, err := t.Tx.ExecContext(ctx, s.Query, s.Args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -18,6 +18,30 @@ type Tx struct {
 	waiting       chan func() error // background work that has not begun; nil if there is none
 	failures      chan error        // gives what failed of it, and is closed at its end
 	backgroundErr error             // error of background work: nothing more is done, and nothing kept
+	later         []Statement       // see ExecLater
+}
+
+// Statement is a statement with its arguments (int64, string, []byte, nil).
+type Statement struct {
+	Query string
+	Args  []any
+	ctx   context.Context
+}
+
+// ExecLater runs a statement of which nothing is asked but that it succeeds: before the next one of the transaction, or its end. Those that
+// come in a row are sent to a server at once.
+func (t *Tx) ExecLater(ctx context.Context, query string, args ...any) {
+	t.later = append(t.later, Statement{query, args, ctx})
+}
+
+// execWaiting runs the statements that wait.
+func (t *Tx) execWaiting() error {
+	if len(t.later) == 0 {
+		return nil
+	}
+	all := t.later
+	t.later = nil
+	return t.DB.Dialect.ExecTogether(all[0].ctx, t, all)
 }
 
 // MaxQueued is how much background work may wait: one function after the other takes longer than the next is in the
@@ -28,6 +52,9 @@ const MaxQueued = 2
 // after the background work before it, and alone. The transaction waits for it before anything else is done on it. It
 // waits when too much does, and gives the error of what failed before, after which nothing more is done.
 func (t *Tx) RunInBackground(fn func() error) error {
+	if err := t.execWaiting(); err != nil {
+		return err
+	}
 	if t.waiting == nil {
 		t.waiting, t.failures = make(chan func() error, MaxQueued), make(chan error, 1)
 		go runFunctions(t.waiting, t.failures)
@@ -61,7 +88,7 @@ func runFunctions(functions <-chan func() error, failure chan<- error) {
 	}
 }
 
-// WaitBackground waits for the background work and returns its error, or that of earlier work.
+// WaitBackground waits for the background work and returns its error, or that of earlier work. Then it runs the statements that wait.
 func (t *Tx) WaitBackground() error {
 	if t.waiting != nil {
 		close(t.waiting)
@@ -70,7 +97,10 @@ func (t *Tx) WaitBackground() error {
 		}
 		t.waiting = nil
 	}
-	return t.backgroundErr
+	if t.backgroundErr != nil {
+		return t.backgroundErr
+	}
+	return t.execWaiting()
 }
 
 // ExecContext, QueryContext and QueryRowContext are those of the transaction, settled.
@@ -127,7 +157,11 @@ func (db *DB) tryTransaction(ctx context.Context, fn func(*Tx) error) (committin
 	if err != nil {
 		return false, err
 	}
-	if err := fn(t); err != nil {
+	err = fn(t)
+	if err == nil {
+		err = t.WaitBackground() // before the commit: what fails here was not kept
+	}
+	if err != nil {
 		// The rollback's own error says nothing that the first one does not.
 		_ = t.Rollback()
 		return false, err
@@ -159,6 +193,7 @@ func (t *Tx) Commit() error {
 
 // Rollback undoes the transaction and gives its connection back.
 func (t *Tx) Rollback() error {
+	t.later = nil
 	_ = t.WaitBackground() // nothing is kept either way
 	err := t.Tx.Rollback()
 	_ = t.Conn.Close()
