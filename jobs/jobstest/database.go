@@ -20,6 +20,8 @@ import (
 type Database struct {
 	Name  string
 	Fresh func(t testing.TB) (dsn string)
+	// Lend gives a ledger that is as a new one, open until the test ends, and its address.
+	Lend func(t *testing.T) (l *store.Ledger, dsn string)
 	// Execute runs a statement in the database of a ledger, past the program.
 	Execute func(ctx context.Context, dsn, statement string) error
 }
@@ -32,7 +34,7 @@ func (d Database) Open(t *testing.T) (l *store.Ledger, write func(statement stri
 
 // OnSQLite makes files.
 func OnSQLite() Database {
-	return Database{"sqlite", storetest.FreshSQLite, func(_ context.Context, dsn, statement string) error {
+	return Database{"sqlite", storetest.FreshSQLite, lendNew(storetest.FreshSQLite), func(_ context.Context, dsn, statement string) error {
 		conn, err := sqlite.OpenConn(strings.TrimPrefix(dsn, "sqlite:"), sqlite.OpenReadWrite)
 		if err != nil {
 			return err
@@ -49,7 +51,7 @@ func OnPostgres() Database {
 		t.Cleanup(func() { DropDatabase(t, dsn) })
 		return dsn
 	}
-	return Database{"postgres", fresh, func(ctx context.Context, dsn, statement string) error {
+	return Database{"postgres", fresh, lendNew(fresh), func(ctx context.Context, dsn, statement string) error {
 		// Outside the ledger's pool: pgx's driver does not know the pool's own settings.
 		db, err := sql.Open("pgx", regexp.MustCompile(`pool_max_conns=\d+&?`).ReplaceAllString(dsn, ""))
 		if err != nil {
@@ -59,6 +61,14 @@ func OnPostgres() Database {
 		_, err = db.ExecContext(ctx, statement)
 		return err
 	}}
+}
+
+// lendNew lends a ledger that is a new one.
+func lendNew(fresh func(testing.TB) string) func(*testing.T) (*store.Ledger, string) {
+	return func(t *testing.T) (*store.Ledger, string) {
+		dsn := fresh(t)
+		return OpenLedger(t, dsn), dsn
+	}
 }
 
 // DropDatabase takes a test's database away: of the hundreds there are in a run, each has the megabytes of its catalogue.

@@ -51,8 +51,9 @@ func newLab(t *testing.T, on jobstest.Database) *lab {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &lab{t: t, counter: &counter{}, on: on, dsn: on.Fresh(t), first: proofMorning, asOf: proofMorning}
-	kept := jobstest.OpenLedger(t, l.dsn)
+	l := &lab{t: t, counter: &counter{}, on: on, first: proofMorning, asOf: proofMorning}
+	kept, dsn := on.Lend(t)
+	l.dsn = dsn
 	var ticks atomic.Int64
 	clock := func() time.Time {
 		return l.asOf.Time().Add(9*time.Hour + time.Duration(ticks.Add(1))*time.Millisecond)

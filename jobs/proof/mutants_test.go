@@ -80,8 +80,8 @@ func TestRecall(t *testing.T) {
 			})
 		}
 	}
-	t.Run("sqlite", func(t *testing.T) { suite(t, jobstest.OnSQLite()) })
-	t.Run("postgres", func(t *testing.T) { suite(t, jobstest.OnPostgres()) })
+	t.Run("sqlite", func(t *testing.T) { suite(t, jobstest.OnSQLite().Below(t)) })
+	t.Run("postgres", func(t *testing.T) { suite(t, jobstest.OnPostgres().Below(t)) })
 	if lived["sqlite"] < len(all) || lived["postgres"] < len(all) {
 		recallTable(t, all, places, found)
 		t.Skip("the table is of every mutant on both databases")
