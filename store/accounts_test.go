@@ -19,8 +19,6 @@ import (
 // account, so that the tables can be distributed by it.
 var ofAllAccounts = map[string]string{
 	"readPulls":                 "a check reads the whole ledger",
-	"checkCoverage":             "a check reads the whole ledger",
-	"checkWindows":              "a check reads the whole ledger",
 	"checkQuarantine":           "a check reads the whole ledger",
 	"checkBodiesOfPulls":        "a check reads the whole ledger",
 	"caselog.checkActHashes":    "a check reads the whole ledger",
