@@ -30,8 +30,8 @@
 // and an unchanged report is not written again. A run holds a lease on each of its accounts; a second run fails and names the
 // holder. A failure in one account is reported and does not stop the others.
 //
-// What people decide and ask about cases, months and payers is in package casework; what a report set is, in package
-// reportset; which sets a night owes or a request asks for, in package setplan; how they are published, in package setpublish;
+// What people decide about cases, months and payers is in package casework; what is known of one case or item, in package
+// explain; what a report set is, in package reportset; which sets a night owes or a request asks for, in package setplan; how they are published, in package setpublish;
 // what reports read from the ledger, in package source.
 //
 // # One amount, from the service to a column of the EDI file

@@ -7,6 +7,7 @@ import (
 
 	"concilia/cmd/sandbox/world"
 	"concilia/jobs/casework"
+	"concilia/jobs/explain"
 	"concilia/jobs/jobstest"
 	"concilia/store/caselog"
 	"concilia/store/ledger"
@@ -23,7 +24,7 @@ func TestExplainVersions(t *testing.T) {
 		m.World.SetNow(m.World.Now().AddDate(0, 0, 1))
 		m.RunNight(t)
 	}
-	x := &casework.Explainer{Ledger: m.Ledger, Profile: m.Inputs.Profile, Calendar: m.Inputs.Calendar}
+	x := &explain.Explainer{Ledger: m.Ledger, Profile: m.Inputs.Profile, Calendar: m.Inputs.Calendar}
 	last := ""
 	changed, dated, settled := false, false, false
 	err := m.Ledger.Findings(t.Context(), caselog.FindingFilter{}, func(f *ledger.Finding) error {

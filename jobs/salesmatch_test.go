@@ -17,7 +17,7 @@ import (
 	"concilia/export/report"
 	"concilia/jobs"
 	"concilia/jobs/agreements"
-	"concilia/jobs/casework"
+	"concilia/jobs/explain"
 	"concilia/jobs/find"
 	"concilia/jobs/othersides"
 	"concilia/jobs/rules/catalogue"
@@ -199,7 +199,7 @@ func (m *merchant) ownWords(t *testing.T) (words []string) {
 // explainOwnPayment: the page about a sale of another amount shows both sides, the level and the file.
 func (m *merchant) explainOwnPayment(t *testing.T) {
 	t.Helper()
-	x := &casework.Explainer{Ledger: m.Ledger, Calendar: m.Inputs.Calendar, Contracts: m.Inputs.Contracts, Mapping: m.Inputs.Mapping, Profile: m.Inputs.Profile}
+	x := &explain.Explainer{Ledger: m.Ledger, Calendar: m.Inputs.Calendar, Contracts: m.Inputs.Contracts, Mapping: m.Inputs.Mapping, Profile: m.Inputs.Profile}
 	page, err := x.ExplainCase(t.Context(), ledger.CaseID(1001, "own:1001:centro:P0003:1", "SALE_AMOUNT_MISMATCH"), "en")
 	if err != nil {
 		t.Fatal(err)
@@ -238,7 +238,7 @@ func (m *merchant) findOwnPayment(t *testing.T) {
 			t.Errorf("%q, hidden %v: %+v", text, hidden, answer.Hits)
 		}
 	}
-	x := &casework.Explainer{Ledger: m.Ledger, Calendar: m.Inputs.Calendar, Contracts: m.Inputs.Contracts, Mapping: m.Inputs.Mapping, Profile: m.Inputs.Profile}
+	x := &explain.Explainer{Ledger: m.Ledger, Calendar: m.Inputs.Calendar, Contracts: m.Inputs.Contracts, Mapping: m.Inputs.Mapping, Profile: m.Inputs.Profile}
 	page, err := x.ExplainItem(t.Context(), subject, "en")
 	if err != nil {
 		t.Fatal(err)

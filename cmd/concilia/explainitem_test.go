@@ -13,7 +13,7 @@ import (
 
 	"concilia/cmd/concilia/exit"
 	"concilia/cmd/concilia/wire"
-	"concilia/jobs/casework"
+	"concilia/jobs/explain"
 	"concilia/store/ledger"
 )
 
@@ -54,7 +54,7 @@ func TestExplainedCostIsTheNights(t *testing.T) {
 			checkSteps(t, page)
 			return w.Ledger.SaleRows(t.Context(), s.Key, func(v *ledger.InstallmentVersion, e *ledger.Expectation) error {
 				for _, step := range page.Steps {
-					if step.Installment == v.Key().Number && step.Step == casework.StepReceived && v.SaleKey() == s.Key && len(s.Rows) == v.InstallmentCount() &&
+					if step.Installment == v.Key().Number && step.Step == explain.StepReceived && v.SaleKey() == s.Key && len(s.Rows) == v.InstallmentCount() &&
 						stepAmount(t, step.Due) != e.NetContract && !e.Class.IsReversal() {
 						t.Errorf("%s: due %s, the night expected %s", v.Key().Subject(), step.Due, e.NetContract)
 					}
@@ -73,7 +73,7 @@ func TestExplainedCostIsTheNights(t *testing.T) {
 			slips++
 			e, err := w.Ledger.SlipExpectation(t.Context(), a.Number, s.ID)
 			for _, step := range page.Steps {
-				if step.Step == casework.StepPaid && stepAmount(t, step.Due) != e.Face {
+				if step.Step == explain.StepPaid && stepAmount(t, step.Due) != e.Face {
 					t.Errorf("%s: due %s, the night expected %s", s.Subject(), step.Due, e.Face)
 				}
 			}
@@ -95,7 +95,7 @@ func TestExplainedCostIsTheNights(t *testing.T) {
 }
 
 // checkSteps: gross less every fee is net, in what was charged and in what was due, and the totals are the sums.
-func checkSteps(t *testing.T, page *casework.ItemPage) {
+func checkSteps(t *testing.T, page *explain.ItemPage) {
 	t.Helper()
 	type sums struct{ charged, due ledger.Amount }
 	net, rest, totals, added := map[int]sums{}, map[int]sums{}, map[string]sums{}, map[string]sums{}
@@ -110,11 +110,11 @@ func checkSteps(t *testing.T, page *casework.ItemPage) {
 			added[s.Step] = sums{added[s.Step].charged + charged, added[s.Step].due + due}
 		}
 		switch s.Step {
-		case casework.StepGross:
+		case explain.StepGross:
 			rest[s.Installment] = sums{rest[s.Installment].charged + charged, rest[s.Installment].due + due}
-		case casework.StepNet:
+		case explain.StepNet:
 			net[s.Installment] = sums{net[s.Installment].charged + charged, net[s.Installment].due + due}
-		case casework.StepMDR, casework.StepTransaction, casework.StepAntifraud, casework.StepAnticipation:
+		case explain.StepMDR, explain.StepTransaction, explain.StepAntifraud, explain.StepAnticipation:
 			rest[s.Installment] = sums{rest[s.Installment].charged - charged, rest[s.Installment].due - due}
 		}
 	}

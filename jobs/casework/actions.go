@@ -329,7 +329,9 @@ func (r *ActRequest) listParameters(f *ledger.Finding) map[string]string {
 		p["to"] = r.Assignee
 	case ledger.Dispute:
 		set(paramReference, r.Reference)
-		set(paramClaimed, amountText(f.Impact))
+		if f.Impact.OK {
+			set(paramClaimed, f.Impact.V.String())
+		}
 		set(paramFollowUp, r.FollowUp.String())
 		set(paramLetter, r.Letter)
 	case ledger.Answer:

@@ -1,4 +1,5 @@
-// Package casework is what people decide about cases, months and payers, and what they look up about them.
+// Package casework is what people decide about cases, months and payers, and what they look up about runs
+// and cases as a whole. What is known of one case or one item is in jobs/explain.
 //
 // # Decisions
 //
@@ -22,9 +23,6 @@
 //
 // # Look-ups
 //
-//   - Explainer.ExplainCase: everything known about one case, for a page that may be shown to the service's operator: the
-//     case in words, its record with every version, the contract line in force, the calendar days it depends on, the
-//     responses it rests on, related cases, history and acts;
 //   - Overview.ReadStatus: the last nightly run and one that has not ended, what is open, and what waits;
 //   - Overview.ReadCoverage: for every day of every list, whether a complete response proves it;
 //   - Overview.CompareRuns: totals, cases, documents and revisions as of two runs;
@@ -32,5 +30,5 @@
 //     no payer and no cause of a failure, because alarms are sent outside.
 //
 // Look-ups take no lock, write nothing and do not call the service. They apply no rule: they show what the last run
-// found. Nothing about a payer and no code that can be paid is shown; only the fact that one of them changed.
+// found.
 package casework

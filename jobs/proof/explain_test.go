@@ -5,19 +5,19 @@ import (
 	"strings"
 	"testing"
 
-	"concilia/jobs/casework"
+	"github.com/google/go-cmp/cmp"
+
+	"concilia/jobs/explain"
 	"concilia/jobs/jobstest"
 	"concilia/store/caselog"
 	"concilia/store/ledger"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // The page of an order that was not filled shows the installment it names; that of a simulator off its price shows what
 // it was asked and said, the contract line it was held to, and its answer as evidence.
 func TestExplainOrdersAndSimulations(t *testing.T) {
 	t.Parallel()
-	page := func(code string) *casework.CasePage {
+	page := func(code string) *explain.CasePage {
 		t.Helper()
 		all := mutants()
 		m := all[slices.IndexFunc(all, func(m mutant) bool { return m.code == code })]
@@ -31,7 +31,7 @@ func TestExplainOrdersAndSimulations(t *testing.T) {
 		}); err != nil {
 			t.Fatal(err)
 		}
-		x := &casework.Explainer{Ledger: l.Ledger, Profile: l.Inputs.Profile, Calendar: l.Inputs.Calendar}
+		x := &explain.Explainer{Ledger: l.Ledger, Profile: l.Inputs.Profile, Calendar: l.Inputs.Calendar}
 		p, err := x.ExplainCase(t.Context(), id, "pt-BR")
 		if err != nil {
 			t.Fatal(err)
@@ -42,11 +42,11 @@ func TestExplainOrdersAndSimulations(t *testing.T) {
 	if want := "A ordem O-2 lista 2 parcelas: 1 não foi paga até 09/03/2026, R$ 100,00; a primeira é a parcela 3 do NSU A, pedida para 06/03/2026."; p.Sentence != want {
 		t.Errorf("the order's sentence:\n%s\nwant\n%s", p.Sentence, want)
 	}
-	if !slices.Contains(p.Record, casework.RecordMember{Name: "installmentNumber", Value: "3"}) || len(p.Versions) == 0 || len(p.Evidence) == 0 || p.Settles == "" || len(p.Days) == 0 {
+	if !slices.Contains(p.Record, explain.RecordMember{Name: "installmentNumber", Value: "3"}) || len(p.Versions) == 0 || len(p.Evidence) == 0 || p.Settles == "" || len(p.Days) == 0 {
 		t.Errorf("the order's page: %+v", p)
 	}
 	p = page("SIMULATOR_DRIFT")
-	want := []casework.RecordMember{{Name: "Brand", Value: "visa"}, {Name: "netValue", Value: "1000.00"}, {Name: "installment", Value: "6"}, {Name: "amount", Value: "1029.15"}}
+	want := []explain.RecordMember{{Name: "Brand", Value: "visa"}, {Name: "netValue", Value: "1000.00"}, {Name: "installment", Value: "6"}, {Name: "amount", Value: "1029.15"}}
 	if diff := cmp.Diff(want, p.Record); diff != "" {
 		t.Errorf("the simulator's record: %s", diff)
 	}

@@ -17,6 +17,7 @@ import (
 	"concilia/cmd/concilia/view/caseview"
 	"concilia/export/words"
 	"concilia/jobs/casework"
+	"concilia/jobs/explain"
 	"concilia/store/ledger"
 )
 
@@ -303,7 +304,7 @@ func sendCases(v *visit, filter *CaseFilter) error {
 
 // casePage is everything about a case, in the words of the language.
 type casePage struct {
-	*casework.CasePage
+	*explain.CasePage
 	Say *caseview.Speller
 	// Moments are what runs found and what people did, oldest first.
 	Moments   []caseMoment

@@ -7,7 +7,7 @@ import (
 
 	"concilia/cmd/concilia/view"
 	"concilia/cmd/concilia/view/caseview"
-	"concilia/jobs/casework"
+	"concilia/jobs/explain"
 	"concilia/jobs/find"
 	"concilia/store/ledger"
 )
@@ -82,8 +82,8 @@ type itemPage struct {
 }
 
 // seenDeposits are those of bank accounts of which the person may see every account.
-func seenDeposits(v *visit, all []casework.ItemDeposit) []casework.ItemDeposit {
-	return slices.DeleteFunc(all, func(d casework.ItemDeposit) bool {
+func seenDeposits(v *visit, all []explain.ItemDeposit) []explain.ItemDeposit {
+	return slices.DeleteFunc(all, func(d explain.ItemDeposit) bool {
 		return slices.ContainsFunc(d.Accounts, func(a ledger.Account) bool { return !v.maySee(a.String()) })
 	})
 }
@@ -103,7 +103,7 @@ func showItem(v *visit) error {
 		if err != nil {
 			return err
 		}
-		item.Stores = slices.DeleteFunc(item.Stores, func(s casework.ItemStore) bool { return !slices.Contains(seen, s.Store) || s.Subject == "" })
+		item.Stores = slices.DeleteFunc(item.Stores, func(s explain.ItemStore) bool { return !slices.Contains(seen, s.Store) || s.Subject == "" })
 	}
 	title := v.text("desk.one_sale") + " " + nameSubject(v.lang, item.Subject, nil)
 	if parsed, ok := ledger.ParseSubject(item.Subject); ok && parsed.Kind == "slip" {

@@ -9,7 +9,7 @@ import (
 	"concilia/cmd/concilia/view/caseview"
 	"concilia/cmd/concilia/wire"
 	"concilia/jobs"
-	"concilia/jobs/casework"
+	"concilia/jobs/explain"
 	"concilia/store/caselog"
 	"concilia/store/ledger"
 )
@@ -29,8 +29,8 @@ func (s letterAnswers) Letters(ctx context.Context, cases []string, f *console.C
 		switch n := len(filter.Cases); {
 		case n == 0:
 			return nil
-		case n > casework.MaxLetterCases:
-			return fmt.Errorf("%w: %w", console.ErrConflict, casework.RefuseLetter(n))
+		case n > explain.MaxLetterCases:
+			return fmt.Errorf("%w: %w", console.ErrConflict, explain.RefuseLetter(n))
 		}
 		seen, missing := 0, false
 		err := w.Ledger.Findings(ctx, filter, func(c *ledger.Finding) error {
@@ -62,10 +62,10 @@ func claimableCases(ctx context.Context, w *jobs.Worker, f *console.CaseFilter) 
 	}
 	filter := findingFilter(f, ledger.DateOf(w.Now(), w.Zone))
 	if len(f.States) == 0 {
-		filter.States = casework.LetterStates()
+		filter.States = explain.LetterStates()
 	}
 	return cases, w.Ledger.Findings(ctx, filter, func(c *ledger.Finding) error {
-		if MatchesFilter(f, c, claims[c.Case]) && casework.IsClaimable(c) {
+		if MatchesFilter(f, c, claims[c.Case]) && explain.IsClaimable(c) {
 			cases = append(cases, c.Case)
 		}
 		return nil

@@ -9,6 +9,7 @@ import (
 	"concilia/config"
 	"concilia/jobs"
 	"concilia/jobs/casework"
+	"concilia/jobs/explain"
 	"concilia/jobs/plan"
 	"concilia/jobs/rules/catalogue"
 	"concilia/store"
@@ -16,8 +17,8 @@ import (
 )
 
 // NewExplainer answers from the ledger and the documents of a wired worker.
-func NewExplainer(w *jobs.Worker) *casework.Explainer {
-	x := &casework.Explainer{
+func NewExplainer(w *jobs.Worker) *explain.Explainer {
+	x := &explain.Explainer{
 		Ledger: w.Ledger, Names: map[ledger.Account]string{}, Service: w.Reports.Service, Profile: w.Inputs.Profile, Calendar: w.Inputs.Calendar, Contracts: w.Inputs.Contracts,
 		Mapping: w.Inputs.Mapping, Settings: w.Inputs.Settings, Orders: w.Inputs.Orders, Banks: w.Banks, Today: w.Today(), Zone: w.Zone,
 	}

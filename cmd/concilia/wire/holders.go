@@ -5,16 +5,16 @@ import (
 	"strings"
 
 	"concilia/config"
-	"concilia/jobs/casework"
+	"concilia/jobs/explain"
 	"concilia/store/ledger"
 )
 
 // HoldersOf are the holders of the accounts, as letters name them.
-func HoldersOf(c *config.Config) map[ledger.Account]casework.Holder {
-	out := map[ledger.Account]casework.Holder{}
+func HoldersOf(c *config.Config) map[ledger.Account]explain.Holder {
+	out := map[ledger.Account]explain.Holder{}
 	for i := range c.Accounts {
 		a := &c.Accounts[i]
-		h := casework.Holder{Name: a.Name, Document: a.Document, ClaimsTo: c.Service.ClaimsTo}
+		h := explain.Holder{Name: a.Name, Document: a.Document, ClaimsTo: c.Service.ClaimsTo}
 		if at := slices.IndexFunc(c.Banks, func(b config.BankAccount) bool { return slices.Contains(b.Accounts, a.Number) }); at >= 0 {
 			// What did not come is asked for where deposits go. The account's own block is of EDI files.
 			b := &c.Banks[at]

@@ -7,6 +7,7 @@ import (
 
 	"concilia/cmd/concilia/view"
 	"concilia/jobs/casework"
+	"concilia/jobs/explain"
 	"concilia/store/ledger"
 )
 
@@ -47,7 +48,7 @@ func TestActOnAMonthIsNamedInTheReadersLanguage(t *testing.T) {
 func TestHistorySignsAmountsAsSentencesDo(t *testing.T) {
 	t.Parallel()
 	p := &explanation{lang: "pt-BR", zone: time.UTC}
-	p.writeHistory(&casework.CasePage{History: []casework.CaseEvent{{State: "open", Impact: "-376.73"}, {State: "open", Impact: "2.00"}}})
+	p.writeHistory(&explain.CasePage{History: []explain.CaseEvent{{State: "open", Impact: "-376.73"}, {State: "open", Impact: "2.00"}}})
 	for _, want := range []string{", -R$ 376,73\n", ", R$ 2,00\n"} {
 		if !strings.Contains(p.b.String(), want) {
 			t.Errorf("no %q in\n%s", want, p.b.String())
@@ -58,7 +59,7 @@ func TestHistorySignsAmountsAsSentencesDo(t *testing.T) {
 // What a store says of a payment is a word of ours on the page of a case and on the desk; what the service sent stays as sent.
 func TestPaymentOfAStoreIsSpelledInTheReadersLanguage(t *testing.T) {
 	t.Parallel()
-	of := &casework.CasePage{Language: "pt-BR", Record: []casework.RecordMember{{Name: "method", Value: "slip"}, {Name: "status", Value: "cancelled"}, {Name: "installmentStatus", Value: "paid"}}}
+	of := &explain.CasePage{Language: "pt-BR", Record: []explain.RecordMember{{Name: "method", Value: "slip"}, {Name: "status", Value: "cancelled"}, {Name: "installmentStatus", Value: "paid"}}}
 	p, onDesk := &explanation{lang: "pt-BR", zone: time.UTC}, Explanation{CasePage: of, Zone: time.UTC}.NewSpeller()
 	p.writeRecord(of)
 	for i, want := range []string{"boleto", "cancelado", "paid"} {

@@ -11,7 +11,7 @@ import (
 
 	"concilia/cmd/concilia/view"
 	"concilia/export/words"
-	"concilia/jobs/casework"
+	"concilia/jobs/explain"
 	"concilia/jobs/rules/catalogue"
 	"concilia/store/ledger"
 )
@@ -28,7 +28,7 @@ type explanation struct {
 
 // Explanation is everything about a case: in JSON as it was gathered, in text on one page in its language.
 type Explanation struct {
-	*casework.CasePage
+	*explain.CasePage
 	Zone *time.Location `json:"-"` // of the instants in text
 }
 
@@ -100,7 +100,7 @@ func (p *explanation) writeRow(name, value string) {
 	p.b.WriteString("  " + name + strings.Repeat(" ", pad) + value + "\n")
 }
 
-func (p *explanation) writeHead(e *casework.CasePage) {
+func (p *explanation) writeHead(e *explain.CasePage) {
 	p.b.WriteString(strings.Repeat("=", pageWidth) + "\n")
 	fmt.Fprintf(&p.b, "%s %s   %s   %s   %s\n", p.lookUpText("case.case"), e.Case, e.Code, e.Severity, p.lookUpLabel("case_state", e.State))
 	p.b.WriteString(strings.Repeat("=", pageWidth) + "\n")
@@ -115,7 +115,7 @@ func (p *explanation) writeHead(e *casework.CasePage) {
 	p.writeParagraph(2, e.Sentence)
 }
 
-func (p *explanation) writeFigures(e *casework.CasePage) {
+func (p *explanation) writeFigures(e *explain.CasePage) {
 	if e.Formula == "" && e.Expected == "" && e.Actual == "" && e.Impact == "" && e.ExplainedBy == "" {
 		return // the rule is about no figures
 	}
@@ -148,7 +148,7 @@ func (p *explanation) spellFigure(code, value string) string {
 	return catalogue.SpellRate(value, p.lang)
 }
 
-func (p *explanation) writeRecord(e *casework.CasePage) {
+func (p *explanation) writeRecord(e *explain.CasePage) {
 	if len(e.Record) > 0 {
 		p.startSection("case.record")
 		for _, m := range e.Record {
@@ -160,7 +160,7 @@ func (p *explanation) writeRecord(e *casework.CasePage) {
 	}
 }
 
-func (p *explanation) writeVersions(e *casework.CasePage) {
+func (p *explanation) writeVersions(e *explain.CasePage) {
 	if len(e.Versions) == 0 {
 		return
 	}
@@ -191,7 +191,7 @@ func orDash(s string) string {
 	return s
 }
 
-func (p *explanation) writeContract(e *casework.CasePage) {
+func (p *explanation) writeContract(e *explain.CasePage) {
 	c := e.Contract
 	if c == nil {
 		return
@@ -215,7 +215,7 @@ func (p *explanation) writeContract(e *casework.CasePage) {
 	p.writeParagraph(4, c.SHA256)
 }
 
-func (p *explanation) writeCalendar(e *casework.CasePage) {
+func (p *explanation) writeCalendar(e *explain.CasePage) {
 	if e.Calendar == "" {
 		return
 	}
@@ -243,7 +243,7 @@ func (p *explanation) writeCalendar(e *casework.CasePage) {
 	p.writeParagraph(2, "SHA-256 "+e.Calendar)
 }
 
-func (p *explanation) writeEvidence(e *casework.CasePage) {
+func (p *explanation) writeEvidence(e *explain.CasePage) {
 	if len(e.Evidence) == 0 {
 		return
 	}
@@ -270,7 +270,7 @@ func (p *explanation) writeEvidence(e *casework.CasePage) {
 	}
 }
 
-func (p *explanation) writeRelated(e *casework.CasePage) {
+func (p *explanation) writeRelated(e *explain.CasePage) {
 	if len(e.Related) > 0 {
 		p.startSection("case.related_cases")
 		for _, r := range e.Related {
@@ -280,7 +280,7 @@ func (p *explanation) writeRelated(e *casework.CasePage) {
 	}
 }
 
-func (p *explanation) writeHistory(e *casework.CasePage) {
+func (p *explanation) writeHistory(e *explain.CasePage) {
 	p.startSection("case.history")
 	for _, h := range e.History {
 		line := p.spellForLanguage(h.AsOf.String()) + "  " + p.lookUpLabel("case_state", h.State)
@@ -311,7 +311,7 @@ func (p *explanation) writeHistory(e *casework.CasePage) {
 }
 
 // describeAct is what a person did: the verb, how far it came where it is not done, what it was given, who and why.
-func (p *explanation) describeAct(a *casework.LoggedAct) string {
+func (p *explanation) describeAct(a *explain.LoggedAct) string {
 	text := p.lookUpLabel("act", a.Verb)
 	if a.Stage != string(ledger.Done) {
 		text += " (" + p.lookUpLabel("act_stage", a.Stage) + ")"

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"concilia/cmd/concilia/view"
-	"concilia/jobs/casework"
+	"concilia/jobs/explain"
 )
 
 // A paragraph is broken at words, and a word longer than the page has its own line.
@@ -21,7 +21,7 @@ func TestExplanationText(t *testing.T) {
 		}
 	}
 	var b bytes.Buffer
-	if err := (Explanation{&casework.CasePage{Language: "en", Case: "c", Impact: "-2.00", Calendar: "h", OtherCalendar: true}, time.UTC}).WriteText(&b, view.English); err != nil {
+	if err := (Explanation{&explain.CasePage{Language: "en", Case: "c", Impact: "-2.00", Calendar: "h", OtherCalendar: true}, time.UTC}).WriteText(&b, view.English); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"Impact: in excess     R$ 2.00", "not the one in force now"} {

@@ -11,13 +11,13 @@ import (
 
 	"concilia/cmd/concilia/view"
 	"concilia/export/words"
-	"concilia/jobs/casework"
+	"concilia/jobs/explain"
 	"concilia/jobs/rules/catalogue"
 )
 
 // Item is everything about a sale or a slip: in JSON as it was gathered, in text on one page in its language.
 type Item struct {
-	*casework.ItemPage
+	*explain.ItemPage
 	Zone *time.Location `json:"-"` // of the instants in text
 }
 
@@ -39,8 +39,8 @@ func (v Item) WriteText(w io.Writer, _ view.Language) error {
 	p.writeTitle()
 	p.writeSteps()
 	p.writeDates()
-	p.writeVersions(&casework.CasePage{Versions: v.Versions})
-	p.writeEvidence(&casework.CasePage{Evidence: v.Evidence})
+	p.writeVersions(&explain.CasePage{Versions: v.Versions})
+	p.writeEvidence(&explain.CasePage{Evidence: v.Evidence})
 	p.writeNotifications()
 	p.writeCases()
 	p.writeDeposits("item.deposits", v.Deposits)
@@ -53,7 +53,7 @@ func (v Item) WriteText(w io.Writer, _ view.Language) error {
 // itemText is the page about a sale or slip in the making, with the parts that it shares with the page about a case.
 type itemText struct {
 	*explanation
-	*casework.ItemPage
+	*explain.ItemPage
 }
 
 func (p *itemText) writeTitle() {
@@ -157,7 +157,7 @@ func (p *itemText) writeCases() {
 }
 
 // writeDeposits writes deposits at the bank: what was expected and came, and which statement has each of its lines.
-func (p *explanation) writeDeposits(title string, all []casework.ItemDeposit) {
+func (p *explanation) writeDeposits(title string, all []explain.ItemDeposit) {
 	if len(all) == 0 {
 		return
 	}

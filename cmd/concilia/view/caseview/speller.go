@@ -7,7 +7,7 @@ import (
 	"unicode"
 
 	"concilia/export/words"
-	"concilia/jobs/casework"
+	"concilia/jobs/explain"
 	"concilia/jobs/rules/catalogue"
 )
 
@@ -155,7 +155,7 @@ func SpellSource(source, lang string) string {
 }
 
 // Act is what a person did.
-func (s *Speller) Act(a casework.LoggedAct) string { return s.page.describeAct(&a) }
+func (s *Speller) Act(a explain.LoggedAct) string { return s.page.describeAct(&a) }
 
 // Instant is an instant on the configured clock.
 func (s *Speller) Instant(t time.Time) string {

@@ -1,4 +1,4 @@
-package casework
+package explain
 
 import (
 	"context"

@@ -1,4 +1,4 @@
-package casework
+package explain
 
 import (
 	"cmp"
@@ -10,6 +10,7 @@ import (
 
 	"concilia/export/letter"
 	"concilia/export/words"
+	"concilia/jobs/casework"
 	"concilia/jobs/rules"
 	"concilia/jobs/rules/catalogue"
 	"concilia/store/caselog"
@@ -59,7 +60,7 @@ func (x *Explainer) WriteLetters(ctx context.Context, filter caselog.FindingFilt
 	case err != nil:
 		return nil, err
 	case count == 0:
-		return nil, NewRequestError("error.nothing_to_claim", "hint.cases_shown")
+		return nil, casework.NewRequestError("error.nothing_to_claim", "hint.cases_shown")
 	case count > MaxLetterCases:
 		return nil, RefuseLetter(count)
 	}
@@ -291,6 +292,6 @@ func optRate(text string) ledger.Opt[ledger.Rate] {
 }
 
 // RefuseLetter is the refusal of a letter about more cases than MaxLetterCases.
-func RefuseLetter(cases int) *RequestError {
-	return NewObstacleError(words.Message{}, []Obstacle{{Message: "letter", Values: []any{"n", cases, "most", MaxLetterCases}}}, words.NewMessage("hint.fewer_cases"))
+func RefuseLetter(cases int) *casework.RequestError {
+	return casework.NewObstacleError(words.Message{}, []casework.Obstacle{{Message: "letter", Values: []any{"n", cases, "most", MaxLetterCases}}}, words.NewMessage("hint.fewer_cases"))
 }

@@ -1,4 +1,4 @@
-package casework
+package explain
 
 import (
 	"cmp"
@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"concilia/jobs/bank"
+	"concilia/jobs/casework"
 	"concilia/jobs/rules"
 	"concilia/jobs/rules/catalogue"
 	storebank "concilia/store/bank"
@@ -21,7 +22,7 @@ import (
 // store comes with its status. An unknown subject is a *RequestError. It does not call the service and writes nothing.
 func (x *Explainer) ExplainItem(ctx context.Context, subject, lang string) (*ItemPage, error) {
 	parsed, ok := ledger.ParseSubject(subject)
-	unknown := NewRequestError("error.no_item", "hint.find_names", "subject", subject)
+	unknown := casework.NewRequestError("error.no_item", "hint.find_names", "subject", subject)
 	if !ok {
 		return nil, unknown
 	}

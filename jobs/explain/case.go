@@ -1,4 +1,4 @@
-package casework
+package explain
 
 import (
 	"cmp"
@@ -12,6 +12,7 @@ import (
 	"concilia/jobs/agreements"
 	"concilia/jobs/bank"
 	"concilia/jobs/calendar"
+	"concilia/jobs/casework"
 	"concilia/jobs/rules"
 	"concilia/jobs/rules/catalogue"
 	"concilia/store"
@@ -41,7 +42,7 @@ type Explainer struct {
 // ExplainCase gathers everything known about a case, in "pt-BR" or else in English. name is as in Desk.Resolve; an unknown
 // case is a *RequestError. It does not call the service and writes nothing.
 func (x *Explainer) ExplainCase(ctx context.Context, name, lang string) (*CasePage, error) {
-	ids, err := (&Handler{Ledger: x.Ledger}).ResolveCases(ctx, []string{name})
+	ids, err := (&casework.Handler{Ledger: x.Ledger}).ResolveCases(ctx, []string{name})
 	if err != nil {
 		return nil, err
 	}
