@@ -192,7 +192,7 @@ func (c *Conciliation) evaluateMissing(rows []Row, all []match.Sale) {
 	for i := range all {
 		s := &all[i]
 		code := match.NormalizeCode(s.Key.Auth)
-		if list, asked := known[code]; asked {
+		if list, asked := known[code]; asked && code != "" { // slips have none
 			known[code] = append(list, seen{s.Key.Account, s.SoldAt.Date()})
 		}
 	}

@@ -178,10 +178,10 @@ func (t *Terms) evaluateWeakness(p *Pair) rules.Outcome {
 }
 
 // EvaluateMissing evaluates a payment that the service does not know. authKnown says that the service has, within three days, a sale with
-// its authorization.
+// its authorization. One of zeros alone is none.
 func (t *Terms) EvaluateMissing(own *ledger.OwnPayment, authKnown bool) Found {
 	found := Found{Code: NotAtAcquirer}
-	if own.Auth != "" && !authKnown {
+	if match.NormalizeCode(own.Auth) != "" && !authKnown {
 		found.Code = AuthUnknown
 	}
 	switch {

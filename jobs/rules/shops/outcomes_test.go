@@ -166,6 +166,7 @@ func TestOneSide(t *testing.T) {
 		{"an authorization that the service has elsewhere", late.EvaluateMissing(changed(same), true), true, "SALE_NOT_AT_ACQUIRER 100.00 0.00"},
 		{"an authorization that it has not", late.EvaluateMissing(changed(same), false), true, "SALE_AUTH_UNKNOWN 100.00 0.00"},
 		{"no authorization", late.EvaluateMissing(changed(func(p *ledger.OwnPayment) { p.Auth = "" }), false), true, "SALE_NOT_AT_ACQUIRER 100.00 0.00"},
+		{"an authorization of zeros is none", late.EvaluateMissing(changed(func(p *ledger.OwnPayment) { p.Auth = "000000" }), false), true, "SALE_NOT_AT_ACQUIRER 100.00 0.00"},
 		{"the next day is not over", termsAsOf(tuesday+1, nil).EvaluateMissing(changed(same), false), true, "SALE_AUTH_UNKNOWN 100.00 0.00 until 2026-11-19"},
 		{"a longer grace", patient.EvaluateMissing(changed(same), true), true, "SALE_NOT_AT_ACQUIRER 100.00 0.00 until 2026-11-21"},
 		{"cancelled: it need not be anywhere", late.EvaluateMissing(changed(func(p *ledger.OwnPayment) { p.Status = ledger.OwnCancelled }), false), false, ""},
