@@ -41,6 +41,28 @@ func TestContributingNamesWhatThereIs(t *testing.T) {
 			t.Errorf("CONTRIBUTING names %s in a recipe, and the project has no such file, folder or word", name)
 		}
 	}
+	commands := regexp.MustCompile(`-run (\w+)\S* \./([\w/]+)`).FindAllStringSubmatch(recipes, -1)
+	if len(commands) < 5 {
+		t.Errorf("only %d commands of tests were found in the recipes", len(commands))
+	}
+	for _, m := range commands {
+		if !hasTest(t, m[2], m[1]) {
+			t.Errorf("CONTRIBUTING says %q, and no test of that folder has such a name", m[0])
+		}
+	}
+}
+
+// hasTest reports whether a test of a folder has a part of a name.
+func hasTest(t *testing.T, folder, part string) bool {
+	t.Helper()
+	files, err := filepath.Glob(filepath.FromSlash("../../" + folder + "/*_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.ContainsFunc(files, func(path string) bool {
+		text, err := os.ReadFile(path)
+		return err == nil && regexp.MustCompile(`(?m)^func \w*`+part).Match(text)
+	})
 }
 
 // projectFiles returns the files and folders of the project, each with a slash before it, and the text of its Go and YAML files.
