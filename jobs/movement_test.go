@@ -176,7 +176,7 @@ func (m *merchant) checkForged(t *testing.T, write func(statement string) error)
 	}
 	const one = `(SELECT MIN(event) FROM event WHERE account = 1001 AND received <> 0)`
 	for _, damage := range []struct{ why, do, undo, says string }{
-		{"money of an event", `UPDATE event SET received = received + 100 WHERE event = ` + one, `UPDATE event SET received = received - 100 WHERE event = ` + one, "add up to"},
+		{"money of an event", `UPDATE event SET received = received + 100 WHERE event = ` + one, `UPDATE event SET received = received - 100 WHERE event = ` + one, "adds up to"},
 		{"an event's ordinal", `UPDATE event SET ordinal = ordinal + 1 WHERE event = ` + one, `UPDATE event SET ordinal = ordinal - 1 WHERE event = ` + one, "should be"},
 		{"how many events a cut has", `UPDATE event_cut SET events = events + 1 WHERE account = 1001`, `UPDATE event_cut SET events = events - 1 WHERE account = 1001`, "should have"},
 		{"a number of a file", `UPDATE event_cut SET nsa = nsa + 1, last_nsa = last_nsa + 1 WHERE account = 1001 AND set_number = 4`, `UPDATE event_cut SET nsa = nsa - 1, last_nsa = last_nsa - 1 WHERE account = 1001 AND set_number = 4`, "has NSA"},
