@@ -65,7 +65,7 @@ func newRendering(job *export.Job, source export.ReportSource, target export.Tar
 	stager := &ediStager{Set: set, numbers: target.Numbers}
 	r = &rendering{
 		ediStager: stager, files: &filePublisher{set, target}, journal: &journalWriter{Set: set},
-		events: &eventWriter{ediStager: stager, publishes: target.Publisher != nil},
+		events: &eventWriter{ediStager: stager, publishes: target.Publisher != nil}, statement: &statementWriter{ediStager: stager},
 	}
 	return r, func() error { return errors.Join(r.closeTempFiles(), closeSet()) }, nil
 }
@@ -74,9 +74,10 @@ func newRendering(job *export.Job, source export.ReportSource, target export.Tar
 // publish files.
 type rendering struct {
 	*ediStager
-	files   *filePublisher
-	journal *journalWriter
-	events  *eventWriter
+	files     *filePublisher
+	journal   *journalWriter
+	events    *eventWriter
+	statement *statementWriter
 
 	causes           *causes.Totals                  // nil for a set without them
 	pageSlips        *page.Slips                     // of a page that counts slips its set has no table of; else nil
@@ -85,8 +86,7 @@ type rendering struct {
 	deferredSlips    *staging.TempFile[deferredSlip] // nil when none are asked for
 	slipSubjects     slipSubjects                    // of the titles an EDI file of the slips would have
 
-	days      *saleDays  // nil: the rows of cards are read without regard to their days
-	statement *statement // nil when none is asked for
+	days *saleDays // nil: the rows of cards are read without regard to their days
 }
 
 // renderSet does all steps of a rendering.
@@ -98,7 +98,7 @@ func (r *rendering) renderSet(ctx context.Context) error {
 		return nil
 	}
 	return runSteps(
-		ctx, r.writeCardsEDI, r.writeSlips, r.writeStatement, r.events.stageFiles, r.journal.stageFiles, r.countLeftOut, r.StageTables, r.writeWorkbook, r.writePage, r.files.proveFiles,
+		ctx, r.writeCardsEDI, r.writeSlips, r.statement.stageFiles, r.events.stageFiles, r.journal.stageFiles, r.countLeftOut, r.StageTables, r.writeWorkbook, r.writePage, r.files.proveFiles,
 		r.files.writeControl, r.files.publishFiles,
 	)
 }
@@ -108,7 +108,7 @@ func (r *rendering) readRows(ctx context.Context) error {
 	takeFacts, stop := r.collectFacts(ctx)
 	defer stop()
 	return runSteps(
-		ctx, r.fillTables, r.readCases, takeFacts, r.decideVerdict, r.digestStatement,
+		ctx, r.fillTables, r.readCases, takeFacts, r.decideVerdict, r.statement.digestSet,
 	)
 }
 
@@ -172,10 +172,10 @@ func (r *rendering) countLeftOut(ctx context.Context) error {
 		return err
 	}
 	r.WithoutDate = make(map[string]int64)
-	if r.Summary != nil || r.statement != nil {
+	if r.Summary != nil || r.statement.isAsked() {
 		r.WithoutDate["cards"] = cards
 	}
-	if r.SlipsByDay != nil || r.statement != nil {
+	if r.SlipsByDay != nil || r.statement.isAsked() {
 		r.WithoutDate["slips"] = slips
 	}
 	return nil

@@ -54,7 +54,7 @@ func (r *rendering) digestContent(parts map[string]string) (content, fingerprint
 			}
 		}
 	}
-	if s := r.statement; s != nil {
+	if s := r.statement; s.isAsked() {
 		fingerprints[export.FingerprintEntries], fingerprints[export.FingerprintClosing] = s.digest, s.closing.String()
 		content["statement"] = s.digest + " " + r.Job.Statement.Opening.String()
 	}

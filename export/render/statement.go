@@ -27,21 +27,22 @@ import (
 // (cnab240 6.5). It has no table. Its entries are computed twice from the same rows: for the digest that decides whether a
 // revision is written, and for the file.
 
-// statement is the digest and the closing balance of the statement that is rendered.
-type statement struct {
+// statementWriter digests and writes the statement of a set.
+type statementWriter struct {
+	*ediStager
 	digest  string // of its entries
-	entries int64
 	closing ledger.Amount
 }
 
-// entrySums count and add up the entries of a statement.
+// isAsked reports whether the set has a statement; it is known once digestSet has run.
+func (s *statementWriter) isAsked() bool { return s.digest != "" }
+
+// entrySums add up the entries of a statement.
 type entrySums struct {
-	entries         int64
 	credits, debits ledger.Amount
 }
 
 func (s *entrySums) addEntry(e *cnab.Entry) {
-	s.entries++
 	if e.Debit {
 		s.debits += e.Amount
 	} else {
@@ -49,18 +50,17 @@ func (s *entrySums) addEntry(e *cnab.Entry) {
 	}
 }
 
-// digestStatement computes the digest of the entries in the set's period, and compares those of the earlier statements.
-func (r *rendering) digestStatement(ctx context.Context) error {
-	if !r.Job.HasEDI(report.StatementKind) {
+// digestSet computes the digest of the entries in the set's period, and compares those of the earlier statements.
+func (s *statementWriter) digestSet(ctx context.Context) error {
+	if !s.Job.HasEDI(report.StatementKind) {
 		return nil
 	}
-	terms := &r.Job.Statement
-	now, sums, err := r.digestEntries(ctx, r.Job.Period)
+	terms := &s.Job.Statement
+	now, sums, err := s.digestEntries(ctx, s.Job.Period)
 	if err != nil {
 		return err
 	}
-	s := &statement{digest: now.digestOfPeriod(r.Job.Period), entries: sums.entries, closing: terms.Opening + sums.credits - sums.debits}
-	r.statement = s
+	s.digest, s.closing = now.digestOfPeriod(s.Job.Period), terms.Opening+sums.credits-sums.debits
 	if len(terms.Earlier) == 0 {
 		return nil
 	}
@@ -68,13 +68,13 @@ func (r *rendering) digestStatement(ctx context.Context) error {
 	for _, e := range terms.Earlier {
 		from = min(from, e.Period.From)
 	}
-	then, _, err := r.digestEntries(ctx, ledger.Period{From: from, To: r.Job.Period.From - 1})
+	then, _, err := s.digestEntries(ctx, ledger.Period{From: from, To: s.Job.Period.From - 1})
 	if err != nil {
 		return err
 	}
 	for _, e := range terms.Earlier {
 		if then.digestOfPeriod(e.Period) != e.Digest {
-			r.ChangedStatements = append(r.ChangedStatements, e.Set)
+			s.ChangedStatements = append(s.ChangedStatements, e.Set)
 		}
 	}
 	return nil
@@ -109,9 +109,9 @@ func (d *dayDigests) digestOfPeriod(p ledger.Period) string {
 }
 
 // digestEntries digests and adds up the entries of a period.
-func (r *rendering) digestEntries(ctx context.Context, p ledger.Period) (*dayDigests, entrySums, error) {
+func (s *statementWriter) digestEntries(ctx context.Context, p ledger.Period) (*dayDigests, entrySums, error) {
 	d, sums := &dayDigests{}, entrySums{}
-	err := r.forEachCardEntry(ctx, p, func(e cnab.Entry) error {
+	err := s.forEachCardEntry(ctx, p, func(e cnab.Entry) error {
 		d.addEntry(0, &e)
 		sums.addEntry(&e)
 		return nil
@@ -119,7 +119,7 @@ func (r *rendering) digestEntries(ctx context.Context, p ledger.Period) (*dayDig
 	if err != nil {
 		return nil, sums, err
 	}
-	err = r.forEachSlipEntry(ctx, p, func(e cnab.Entry) error {
+	err = s.forEachSlipEntry(ctx, p, func(e cnab.Entry) error {
 		d.addEntry(1, &e)
 		sums.addEntry(&e)
 		return nil
@@ -128,7 +128,7 @@ func (r *rendering) digestEntries(ctx context.Context, p ledger.Period) (*dayDig
 }
 
 // forEachCardEntry yields the entries of installments in order of date and subject. It keeps those of one date in memory.
-func (r *rendering) forEachCardEntry(ctx context.Context, p ledger.Period, yield func(cnab.Entry) error) error {
+func (s *statementWriter) forEachCardEntry(ctx context.Context, p ledger.Period, yield func(cnab.Entry) error) error {
 	type keyed struct {
 		subject string
 		entry   cnab.Entry
@@ -144,7 +144,7 @@ func (r *rendering) forEachCardEntry(ctx context.Context, p ledger.Period, yield
 		day = day[:0]
 		return nil
 	}
-	err := r.Source.CreditedCards(ctx, p, func(v *ledger.InstallmentVersion, e *ledger.Expectation) error {
+	err := s.Source.CreditedCards(ctx, p, func(v *ledger.InstallmentVersion, e *ledger.Expectation) error {
 		subject := v.Key().Subject()
 		if e == nil {
 			return fmt.Errorf("%s: no run has reconciled it yet: reconcile the account first", subject)
@@ -166,14 +166,14 @@ func (r *rendering) forEachCardEntry(ctx context.Context, p ledger.Period, yield
 }
 
 // forEachSlipEntry yields the entries of slips in order of date and subject.
-func (r *rendering) forEachSlipEntry(ctx context.Context, p ledger.Period, yield func(cnab.Entry) error) error {
-	return r.Source.CreditedSlips(ctx, p, func(s *ledger.Slip, e *ledger.SlipExpectation) error {
+func (s *statementWriter) forEachSlipEntry(ctx context.Context, p ledger.Period, yield func(cnab.Entry) error) error {
+	return s.Source.CreditedSlips(ctx, p, func(slip *ledger.Slip, e *ledger.SlipExpectation) error {
 		if e == nil {
-			return fmt.Errorf("%s: no run has reconciled it yet: reconcile the account first", s.Subject())
+			return fmt.Errorf("%s: no run has reconciled it yet: reconcile the account first", slip.Subject())
 		}
-		for _, entry := range edi.SlipEntries(s, e, r.Job.Statement.Net) {
+		for _, entry := range edi.SlipEntries(slip, e, s.Job.Statement.Net) {
 			if err := yield(entry); err != nil {
-				return fmt.Errorf("%s: %w", s.Subject(), err)
+				return fmt.Errorf("%s: %w", slip.Subject(), err)
 			}
 		}
 		return nil
@@ -183,16 +183,16 @@ func (r *rendering) forEachSlipEntry(ctx context.Context, p ledger.Period, yield
 // statementRemark is the remark in the file header: movements of the service, no bank statement.
 const statementRemark = "MOVIMENTO SERVICO"
 
-// writeStatement writes the statement and adds it to the staged files.
-func (r *rendering) writeStatement(ctx context.Context) error {
-	if r.statement == nil {
+// stageFiles writes the statement and adds it to the staged files.
+func (s *statementWriter) stageFiles(ctx context.Context) error {
+	if !s.isAsked() {
 		return nil
 	}
-	parts := &statementParts{r: r, opening: cnab.Opening{Day: r.Job.Period.From - 1, Balance: r.Job.Statement.Opening}}
-	if err := r.fillStatement(ctx, parts); err != nil {
+	parts := &statementParts{ediStager: s.ediStager, opening: cnab.Opening{Day: s.Job.Period.From - 1, Balance: s.Job.Statement.Opening}}
+	if err := s.fillParts(ctx, parts); err != nil {
 		return fmt.Errorf("edi of %s: %w", report.StatementKind, errors.Join(err, parts.closeOpenFile()))
 	}
-	sql, err := r.Source.Sums(ctx, r.Job.Statement.Table())
+	sql, err := s.Source.Sums(ctx, s.Job.Statement.Table())
 	if err != nil {
 		return fmt.Errorf("sums of %s: %w", report.StatementKind, err)
 	}
@@ -200,15 +200,15 @@ func (r *rendering) writeStatement(ctx context.Context) error {
 	return nil
 }
 
-// fillStatement writes the entries in order of date, cards before slips. The entries of the slips of the period are in
+// fillParts writes the entries in order of date, cards before slips. The entries of the slips of the period are in
 // memory; those of cards are not.
-func (r *rendering) fillStatement(ctx context.Context, w *statementParts) error {
-	j := r.Job
+func (s *statementWriter) fillParts(ctx context.Context, w *statementParts) error {
+	j := s.Job
 	if err := w.openPart(ctx); err != nil {
 		return err
 	}
 	var slips []cnab.Entry
-	err := r.forEachSlipEntry(ctx, j.Period, func(e cnab.Entry) error {
+	err := s.forEachSlipEntry(ctx, j.Period, func(e cnab.Entry) error {
 		slips = append(slips, e)
 		return nil
 	})
@@ -225,7 +225,7 @@ func (r *rendering) fillStatement(ctx context.Context, w *statementParts) error 
 		}
 		return nil
 	}
-	err = r.forEachCardEntry(ctx, j.Period, func(e cnab.Entry) error {
+	err = s.forEachCardEntry(ctx, j.Period, func(e cnab.Entry) error {
 		if err := before(e.Booked); err != nil {
 			return err
 		}
@@ -251,7 +251,7 @@ type statementPart struct {
 
 // statementParts writes the files of a statement, one after the other.
 type statementParts struct {
-	r       *rendering
+	*ediStager
 	parts   []statementPart
 	opening cnab.Opening // of the next file
 	w       *cnab.StatementWriter
@@ -261,13 +261,13 @@ type statementParts struct {
 
 // openPart reserves the next number and opens the next file.
 func (s *statementParts) openPart(ctx context.Context) (err error) {
-	j := s.r.Job
+	j := s.Job
 	p := statementPart{name: manifest.PartName(report.StatementKind, len(s.parts)+1), opening: s.opening.Balance}
-	p.path = s.r.Path(p.name + "." + report.EDI.Extension())
-	if p.nsa, _, err = s.r.numbers.ReserveEDI(ctx, s.r.ediName(p.name), nil, nil); err != nil {
+	p.path = s.Path(p.name + "." + report.EDI.Extension())
+	if p.nsa, _, err = s.numbers.ReserveEDI(ctx, s.ediName(p.name), nil, nil); err != nil {
 		return err
 	}
-	if s.file, err = s.r.CreateFile(p.path); err != nil {
+	if s.file, err = s.CreateFile(p.path); err != nil {
 		return err
 	}
 	s.buf = bufio.NewWriterSize(s.file, 1<<16)
@@ -317,7 +317,7 @@ func (s *statementParts) closeOpenFile() error {
 // stageParts adds the files to the staged files. The ledger's figures are of all files together: its figures of one file are
 // those sums less what was written to the others, and its balances start at the opening of the first file.
 func (s *statementParts) stageParts(sql report.Sums) {
-	opening := s.r.Job.Statement.Opening
+	opening := s.Job.Statement.Opening
 	var all cnab.Totals
 	for i := range s.parts {
 		t := &s.parts[i].totals
@@ -343,7 +343,7 @@ func (s *statementParts) stageParts(sql report.Sums) {
 			}
 		}
 		opening += p.totals.Credits - p.totals.Debits
-		s.r.Files = append(s.r.Files, p.newStagedFile(figs))
+		s.Files = append(s.Files, p.newStagedFile(figs))
 	}
 }
 
