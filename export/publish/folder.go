@@ -48,6 +48,14 @@ type digest [sha256.Size]byte
 
 func (d digest) String() string { return hex.EncodeToString(d[:8]) }
 
+// check fails with errOtherBytes if the digest, in hex, is not the one that is wanted; empty: any is.
+func (d digest) check(want string) error {
+	if want != "" && want != hex.EncodeToString(d[:]) {
+		return errOtherBytes
+	}
+	return nil
+}
+
 func newFolder(dir string, o Options) (*Folder, error) {
 	abs, err := filepath.Abs(dir)
 	if err != nil {
@@ -73,10 +81,24 @@ func (f *Folder) fileMode() fs.FileMode {
 
 // Put publishes a file; see Target.
 func (f *Folder) Put(ctx context.Context, name, local string) error {
-	return wrapTargetError("publish", name, f.putFile(ctx, name, local))
+	return wrapTargetError("publish", name, f.putFile(ctx, name, local, ""))
 }
 
-func (f *Folder) putFile(ctx context.Context, name, local string) error {
+// PutHashed is Put for a file that must have a SHA-256, in hex, which is taken of the bytes that are sent. published is false, and nothing is
+// published, where the local file has other bytes or cannot be read.
+func (f *Folder) PutHashed(ctx context.Context, name, local, sum string) (published bool, err error) {
+	err = f.putFile(ctx, name, local, sum)
+	if errors.Is(err, errOtherBytes) || errors.Is(err, errLocal) {
+		return false, nil
+	}
+	return err == nil, wrapTargetError("publish", name, err)
+}
+
+// errOtherBytes means that a local file has another hash than it must have.
+var errOtherBytes = errors.New("other bytes")
+
+// putFile publishes a local file, if it has the SHA-256, in hex; empty: whichever it has.
+func (f *Folder) putFile(ctx context.Context, name, local, want string) error {
 	if err := checkName(name); err != nil {
 		return err
 	}
@@ -99,6 +121,9 @@ func (f *Folder) putFile(ctx context.Context, name, local string) error {
 	}
 	if _, err := root.Lstat(name); err == nil {
 		sum, err := hashCopy(ctx, io.Discard, source)
+		if err == nil {
+			err = sum.check(want)
+		}
 		if err != nil {
 			return err
 		}
@@ -108,6 +133,9 @@ func (f *Folder) putFile(ctx context.Context, name, local string) error {
 	// After a successful link this removes the second name, and after an error the partial file.
 	defer func() { _ = root.Remove(part) }()
 	sum, err := f.writePart(ctx, root, part, source)
+	if err == nil {
+		err = sum.check(want)
+	}
 	if err != nil {
 		return err
 	}

@@ -127,12 +127,37 @@ func (d *delivery) putSignature(ctx context.Context) error {
 }
 
 func (d *delivery) copyFile(ctx context.Context, f *published.File) error {
+	if sent, err := d.sendRendered(ctx, f); sent || err != nil {
+		return err
+	}
 	local, drop, err := d.localCopy(ctx, f)
 	if err != nil {
 		return err
 	}
 	defer drop()
 	return d.putFile(ctx, f.Path, local)
+}
+
+// hashedTarget is a target that hashes what it sends, so that a file need not be read once more for it.
+type hashedTarget interface {
+	// PutHashed publishes the local file under name if it has the SHA-256, in hex; published is false if it does not.
+	PutHashed(ctx context.Context, name, local, sum string) (published bool, err error)
+}
+
+// sendRendered copies a file that was just rendered to a target that hashes what it sends, if it still has the bytes that were archived.
+func (d *delivery) sendRendered(ctx context.Context, f *published.File) (sent bool, err error) {
+	target, hashes := d.Target.(hashedTarget)
+	if !hashes || d.from == nil {
+		return false, nil
+	}
+	if err := d.Allowed(ctx); err != nil {
+		return false, err
+	}
+	err = d.retryTarget(ctx, func() (err error) {
+		sent, err = target.PutHashed(ctx, f.Path, d.from.localPath(f.Path), f.SHA256)
+		return err
+	})
+	return sent, err
 }
 
 func (s *Session) putFile(ctx context.Context, name, local string) error {
