@@ -206,7 +206,7 @@ func (p *Publisher) newBookOrder(a ledger.Account) *books.Order {
 		o.Journal = p.Journal.Chart.Method
 	}
 	o.OpenBook = func(ctx context.Context, c *books.Cut) (books.Bookkeeper, error) {
-		openDay, err := p.findOpenDays(ctx, c)
+		openDay, err := findOpenDays(ctx, p.Ledger, c)
 		return &entries.Book{Terms: entries.Terms{
 			Account: c.Account, Method: o.Journal, Source: c.Source, Set: c.Set, Cut: c.Number, AsOf: c.AsOf, From: c.From, OpenDay: openDay,
 		}}, err
@@ -216,8 +216,8 @@ func (p *Publisher) newBookOrder(a ledger.Account) *books.Order {
 
 // findOpenDays returns what finds the day to which an entry of a cut is posted: what belongs to a month that was closed when the cut's run had
 // reconciled is posted to the next one that was open.
-func (p *Publisher) findOpenDays(ctx context.Context, c *books.Cut) (func(ofOperation bool, day ledger.Date) ledger.Date, error) {
-	closes, err := p.Ledger.PeriodCloses(ctx, caselog.PeriodFilter{Accounts: []ledger.Account{c.Account}, AsOfRun: c.ToRun})
+func findOpenDays(ctx context.Context, l *store.Ledger, c *books.Cut) (func(ofOperation bool, day ledger.Date) ledger.Date, error) {
+	closes, err := l.PeriodCloses(ctx, caselog.PeriodFilter{Accounts: []ledger.Account{c.Account}, AsOfRun: c.ToRun})
 	return func(ofOperation bool, day ledger.Date) ledger.Date {
 		basis := report.ByCredit
 		if ofOperation {

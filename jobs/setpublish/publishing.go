@@ -56,7 +56,7 @@ func (p *Publisher) PublishSets(ctx context.Context, run *ledger.Run, out *Outco
 // target.
 func (p *Publisher) PublishNight(ctx context.Context, run *ledger.Run, out *Outcome, verdicts *reportset.Verdicts, sets []reportset.Request) error {
 	return p.runPublication(ctx, run, out, func(p *publication) error {
-		if err := p.publishNightSets(ctx, verdicts, sets); err != nil {
+		if err := (&nightlyPublication{p, verdicts}).publishSets(ctx, sets); err != nil {
 			return err
 		}
 		return p.publishMovement(ctx, verdicts)

@@ -21,40 +21,46 @@ import (
 	"concilia/store/sqldb"
 )
 
-// publishNightSets publishes the sets of a nightly run: those of each account in one unit of work, here or by a worker
-// on another machine, then those over all accounts.
-func (p *publication) publishNightSets(ctx context.Context, verdicts *reportset.Verdicts, sets []reportset.Request) error {
+// nightlyPublication is the publication of the sets of a nightly run, whose accounts have these verdicts.
+type nightlyPublication struct {
+	*publication
+	verdicts *reportset.Verdicts
+}
+
+// publishSets publishes the sets: those of each account in one unit of work, here or by a worker on another machine, then those over all
+// accounts.
+func (n *nightlyPublication) publishSets(ctx context.Context, sets []reportset.Request) error {
 	if len(sets) == 0 {
 		return nil
 	}
-	p.Progress.Step("publish", len(sets))
-	units, err := p.planRenderUnits(ctx, verdicts, sets)
+	n.Progress.Step("publish", len(sets))
+	units, err := n.planUnits(ctx, sets)
 	if err != nil {
 		return err
 	}
-	did := p.Queue.Do(ctx, unfinishedUnits(units), func(ctx context.Context, u ledger.WorkUnit) error {
-		return p.renderUnit(ctx, p.run, u, p)
+	did := n.Queue.Do(ctx, unfinishedUnits(units), func(ctx context.Context, u ledger.WorkUnit) error {
+		return n.renderUnit(ctx, n.run, u, n.publication)
 	})
 	if did != nil && !publish.IsArchiveError(did) {
 		return did
 	}
-	if err := errors.Join(did, p.gatherResults(ctx, verdicts, units)); err != nil {
+	if err := errors.Join(did, n.gatherResults(ctx, units)); err != nil {
 		if publish.IsArchiveError(err) {
-			p.Progress.Done(words.NewMessage("steps.no_archive"))
+			n.Progress.Done(words.NewMessage("steps.no_archive"))
 		}
 		return err
 	}
 	together := slices.DeleteFunc(slices.Clone(sets), func(s reportset.Request) bool { return !s.IsOfAllAccounts() })
-	if err := p.publishEach(ctx, verdicts, together); err != nil {
+	if err := n.publishEach(ctx, n.verdicts, together); err != nil {
 		return err
 	}
-	left, err := ListLeftUnits(ctx, p.Ledger, p.run)
+	left, err := ListLeftUnits(ctx, n.Ledger, n.run)
 	if err == nil {
 		also := make([]words.Message, len(left))
 		for i, why := range left {
 			also[i] = words.NewMessage("problem.text", "cause", why)
 		}
-		p.endStep(len(sets), also...)
+		n.endStep(len(sets), also...)
 	}
 	return err
 }
@@ -67,33 +73,33 @@ func unfinishedUnits(units []ledger.WorkUnit) []ledger.WorkUnit {
 // planRenderUnits plans one unit per account with its sets in order, because files and titles are numbered and a
 // statement opens with the balance of the one before. Its name has the number of the run's pulls, as that of
 // reconciler.planUnits: a run that was killed and continued renders only what it had not rendered of them.
-func (p *publication) planRenderUnits(ctx context.Context, verdicts *reportset.Verdicts, sets []reportset.Request) ([]ledger.WorkUnit, error) {
+func (n *nightlyPublication) planUnits(ctx context.Context, sets []reportset.Request) ([]ledger.WorkUnit, error) {
 	var units []ledger.WorkUnit
-	for _, a := range p.Accounts {
+	for _, a := range n.Accounts {
 		own := slices.DeleteFunc(slices.Clone(sets), func(s reportset.Request) bool {
 			return s.IsOfAllAccounts() || s.Accounts[0].Number != a.Number
 		})
 		if len(own) == 0 {
 			continue
 		}
-		pulls, err := p.Ledger.PullsOfRun(ctx, a.Number, p.run.ID)
+		pulls, err := n.Ledger.PullsOfRun(ctx, a.Number, n.run.ID)
 		if err != nil {
 			return nil, err
 		}
 		u := ledger.WorkUnit{
-			Account: a.Number, Run: p.run.ID, Kind: ledger.RenderUnit, What: fmt.Sprintf("sets-%d", len(pulls)),
+			Account: a.Number, Run: n.run.ID, Kind: ledger.RenderUnit, What: fmt.Sprintf("sets-%d", len(pulls)),
 			State: ledger.UnitPlanned, Reason: "the account is reconciled", Rows: int64(len(own)),
 		}
-		if u.Result, err = json.Marshal(newRenderOrder(a, verdicts.ByAccount[a.Number], own)); err != nil {
+		if u.Result, err = json.Marshal(newRenderOrder(a, n.verdicts.ByAccount[a.Number], own)); err != nil {
 			return nil, err
 		}
 		units = append(units, u)
 	}
-	if err := p.Ledger.PlanUnits(ctx, units); err != nil {
+	if err := n.Ledger.PlanUnits(ctx, units); err != nil {
 		return nil, err
 	}
 	for i := range units {
-		was, err := p.Ledger.Unit(ctx, units[i])
+		was, err := n.Ledger.Unit(ctx, units[i])
 		if err != nil {
 			return nil, err
 		}
@@ -101,7 +107,7 @@ func (p *publication) planRenderUnits(ctx context.Context, verdicts *reportset.V
 			units[i].State = was.State
 			continue
 		}
-		if err := p.Ledger.FinishUnit(ctx, units[i]); err != nil {
+		if err := n.Ledger.FinishUnit(ctx, units[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -202,9 +208,9 @@ func newLeaseCheck(l *store.Ledger, u ledger.WorkUnit) func(context.Context) err
 }
 
 // gatherResults notes the results of the units, and records and delivers what workers rendered.
-func (p *publication) gatherResults(ctx context.Context, verdicts *reportset.Verdicts, units []ledger.WorkUnit) error {
+func (n *nightlyPublication) gatherResults(ctx context.Context, units []ledger.WorkUnit) error {
 	for i := range units {
-		u, err := p.Ledger.Unit(ctx, units[i])
+		u, err := n.Ledger.Unit(ctx, units[i])
 		if err != nil {
 			return err
 		}
@@ -216,74 +222,74 @@ func (p *publication) gatherResults(ctx context.Context, verdicts *reportset.Ver
 			return fmt.Errorf("%s: its results: %w", u.String(), err)
 		}
 		for j := range order.Current {
-			kept, err := p.Ledger.SetRevision(ctx, &order.Current[j])
+			kept, err := n.Ledger.SetRevision(ctx, &order.Current[j])
 			if err != nil {
 				return err
 			}
-			p.noteRevision(ctx, kept, order.Current[j].New)
+			n.noteRevision(ctx, kept, order.Current[j].New)
 		}
 		for _, made := range order.Made {
-			if err := p.publishMade(ctx, verdicts, &order, u, made); err != nil {
+			if err := n.publishMade(ctx, &order, u, made); err != nil {
 				return err
 			}
 		}
 		for _, why := range order.Unpublished {
-			p.outcome.Unpublished = append(p.outcome.Unpublished, errors.New(why))
-			p.failedSets++
+			n.outcome.Unpublished = append(n.outcome.Unpublished, errors.New(why))
+			n.failedSets++
 		}
 	}
 	return nil
 }
 
 // noteRevision lists a revision that is current now.
-func (p *publication) noteRevision(ctx context.Context, kept *published.Set, fresh bool) {
-	p.outcome.noteFiles(p.Reports.Out, kept, fresh)
-	p.noteLacking(ctx, kept, fresh)
+func (n *nightlyPublication) noteRevision(ctx context.Context, kept *published.Set, fresh bool) {
+	n.outcome.noteFiles(n.Reports.Out, kept, fresh)
+	n.noteLacking(ctx, kept, fresh)
 	if fresh {
-		p.newSets++
+		n.newSets++
 	}
 }
 
 // publishMade records and delivers a set that a worker rendered and archived. If a person's report has made a revision
 // of the set since, the set is compared with that.
-func (p *publication) publishMade(ctx context.Context, verdicts *reportset.Verdicts, order *renderOrder, u ledger.WorkUnit, made *published.Set) error {
-	err := p.Ledger.RetryOnOutage(ctx, p.Wall, nil, func() error { return p.recordAndDeliver(ctx, made, nil, u.Worker) })
+func (n *nightlyPublication) publishMade(ctx context.Context, order *renderOrder, u ledger.WorkUnit, made *published.Set) error {
+	err := n.Ledger.RetryOnOutage(ctx, n.Wall, nil, func() error { return n.recordAndDeliver(ctx, made, nil, u.Worker) })
 	kept, fresh := made, true
 	if errors.Is(err, published.ErrKept) {
-		kept, fresh, err = p.resolveConflict(ctx, verdicts, order, u.Account, made)
+		kept, fresh, err = n.resolveConflict(ctx, order, u.Account, made)
 	}
 	switch {
 	case err == nil:
-		p.noteRevision(ctx, kept, fresh)
+		n.noteRevision(ctx, kept, fresh)
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
 	case errors.As(err, new(*store.OutageError)), publish.IsArchiveError(err):
 		return err
 	default:
-		p.outcome.Unpublished = append(p.outcome.Unpublished, withTieCode(err))
-		p.failedSets++
+		n.outcome.Unpublished = append(n.outcome.Unpublished, withTieCode(err))
+		n.failedSets++
 	}
 	return nil
 }
 
 // resolveConflict returns the revision that is recorded under the number of one that a worker made: the same one, if a
 // process of this run recorded it before it was killed; otherwise the set is rendered again.
-func (p *publication) resolveConflict(
-	ctx context.Context, verdicts *reportset.Verdicts, order *renderOrder, a ledger.Account, made *published.Set,
+func (n *nightlyPublication) resolveConflict(
+	ctx context.Context, order *renderOrder, a ledger.Account, made *published.Set,
 ) (kept *published.Set, fresh bool, err error) {
-	kept, err = p.Ledger.SetRevision(ctx, &ledger.RunReportSet{
+	kept, err = n.Ledger.SetRevision(ctx, &ledger.RunReportSet{
 		Account: made.Account, Basis: made.Basis, Period: made.Period, Filter: made.Filter, Revision: made.Revision,
 	})
 	if err != nil || kept.Manifest.SHA256 == made.Manifest.SHA256 {
-		if err == nil && kept.Waiting && !p.triedDeliveries[kept.Number] {
-			err = p.Deliver(ctx, kept, nil)
+		if err == nil && kept.Waiting && !n.triedDeliveries[kept.Number] {
+			err = n.Deliver(ctx, kept, nil)
 		}
 		return kept, true, err
 	}
-	i := slices.IndexFunc(p.Accounts, func(x reportset.Account) bool { return x.Number == a })
-	for _, set := range order.listSets(p.Accounts[i]) {
+	i := slices.IndexFunc(n.Accounts, func(x reportset.Account) bool { return x.Number == a })
+	for _, set := range order.listSets(n.Accounts[i]) {
 		if string(set.Basis) == made.Basis && set.Period == made.Period {
-			u, err := p.updateSet(ctx, verdicts, set)
+			u, err := n.updateSet(ctx, n.verdicts, set)
 			if err != nil {
 				return nil, false, err
 			}
