@@ -82,6 +82,7 @@ func (c *Writer) AddValue(item, measure, unit string, value table.Cell, of Note)
 	}})
 }
 
+// AddText adds a row whose value is a text.
 func (c *Writer) AddText(item, measure, value string) {
 	c.AddValue(item, measure, unitText, table.Text(value), Note{})
 }
@@ -98,18 +99,22 @@ func (c *Writer) AddWarning(item, measure, name string) {
 	c.AddTextInWords(item, measure, words.Text(table.English, id), words.Text(table.Portuguese, id))
 }
 
+// AddHash adds a row whose value is a hash, in hex.
 func (c *Writer) AddHash(item, measure, value string) {
 	c.AddValue(item, measure, unitHash, table.Text(value), Note{})
 }
 
+// AddDate adds a row whose value is a date.
 func (c *Writer) AddDate(item, measure string, d ledger.Date) {
 	c.AddValue(item, measure, unitDate, table.Day(d), Note{})
 }
 
+// AddCount adds a row whose value is a count.
 func (c *Writer) AddCount(item, measure string, n int64) {
 	c.AddValue(item, measure, UnitCount, table.Int(n), Note{})
 }
 
+// AddMoney adds a row whose value is an amount, with a note.
 func (c *Writer) AddMoney(item, measure string, a ledger.Amount, of Note) {
 	c.AddValue(item, measure, UnitBRL, table.Cell{N: int64(a), Type: table.TypeMoney, OK: true}, of)
 }

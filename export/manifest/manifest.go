@@ -120,6 +120,7 @@ func (m *Manifest) FileName(what, ext string) string {
 // ManifestName returns the file name of the manifest itself.
 func (m *Manifest) ManifestName() string { return m.FileName("set", "manifest.json") }
 
+// DoneName returns the file name of the done marker, which is written last.
 func (m *Manifest) DoneName() string { return m.FileName("set", "done") }
 
 // EncodeJSON returns the bytes of the manifest file.

@@ -152,7 +152,7 @@ func (m *Measurement) ReadsSplits() bool {
 	return m.account.NetOfSplits() || slices.Contains(m.account.Payers[m.payer].Measured, agreements.BankNetOfSplits)
 }
 
-// AddLine, AddInstallment and AddSlip take both sides, as those of a Conciliation do.
+// AddLine takes a line of the bank, as that of a Conciliation does.
 func (m *Measurement) AddLine(l *ledger.BankLine) {
 	for i := range m.trials {
 		if c := m.trials[i].c; m.looksAt(c, l.Day) {
@@ -161,6 +161,7 @@ func (m *Measurement) AddLine(l *ledger.BankLine) {
 	}
 }
 
+// AddInstallment takes an installment that was credited, as that of a Conciliation does.
 func (m *Measurement) AddInstallment(x *ledger.CreditedInstallment) {
 	for i := range m.trials {
 		if c := m.trials[i].c; m.looksAt(c, x.Day) {
@@ -169,6 +170,7 @@ func (m *Measurement) AddInstallment(x *ledger.CreditedInstallment) {
 	}
 }
 
+// AddSlip takes a slip that was credited, as that of a Conciliation does.
 func (m *Measurement) AddSlip(x *ledger.CreditedSlip) {
 	for i := range m.trials {
 		if c := m.trials[i].c; m.looksAt(c, x.Day) {

@@ -5,7 +5,8 @@
 //
 // A Handler carries out what people decide:
 //
-//   - ActOnCases: one verb on cases, named or chosen by a filter: acknowledge, assign, dispute, waive, close, reopen;
+//   - ActOnCases: one verb on cases, named or chosen by a filter: acknowledge, assign, dispute, answer, waive,
+//     close, reopen;
 //   - ChangePeriod: closes a month of accounts on a basis, or reopens the one closed last. A close fixes the revision
 //     that was published last, for the kinds of report that FixedByClose names;
 //   - ErasePayer: erases a payer from the kept response bodies and statements.

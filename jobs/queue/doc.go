@@ -8,7 +8,7 @@
 // The units of a nightly run are windows to pull, accounts to evaluate, and the report sets of an account to render, prove and
 // publish. The last two need much memory for a long time, so a process does one of them at a time. Making a file visible is
 // not part of any transaction: it happens only after the ledger confirms that the worker still holds the unit's lease
-// (Ledger.StillMine). A worker that stalled so long that it lost the lease ends with ErrLeaseLost and changes nothing more. A
+// (Ledger.ConfirmUnitLease). A worker that stalled so long that it lost the lease ends with ErrLeaseLost and changes nothing more. A
 // worker that cannot do a unit, for example because it does not see the share, gives it back with the reason; the unit goes
 // to another worker, and in the end to the process that leads the run.
 //

@@ -6,7 +6,7 @@ import (
 	"concilia/store/ledger"
 )
 
-// Fewer rows than leastCut are no cut answer; operators cut at round numbers.
+// Fewer rows than LeastCut are no cut answer; operators cut at round numbers.
 const (
 	LeastCut    = 100
 	RoundCut    = 100

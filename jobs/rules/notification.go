@@ -31,15 +31,18 @@ type Notification struct {
 }
 
 const (
-	HourTicks = ledger.LocalTime(time.Hour / 100) // in ticks of 100 ns
-	// lateHours is when a late notification is an error.
+	// HourTicks is an hour in the ticks of 100 ns that a LocalTime counts.
+	HourTicks = ledger.LocalTime(time.Hour / 100)
+	// LateHours is how many hours late a notification is an error.
 	LateHours = 24
 )
 
+// MovementFigure is the number of the movement, as cases about the notification show it.
 func (n *Notification) MovementFigure() ledger.Number {
 	return ledger.Number{Name: "movement", Value: strconv.FormatInt(n.MovementID, 10)}
 }
 
+// Figures are what every case about the notification shows of it: its movement and its moment.
 func (n *Notification) Figures() []ledger.Number {
 	return []ledger.Number{n.MovementFigure(), NamedMoment("moment", n.Moment)}
 }

@@ -8,7 +8,20 @@ import (
 	"concilia/store/ledger"
 )
 
-const FamilyAnticipation = "anticipation"
+// The families of rules, by what they are about: a rule names its own.
+const (
+	FamilyRun           = "run"           // answers of the service, and a run itself
+	FamilyRecords       = "records"       // a record of an installment by itself
+	FamilySales         = "sales"         // the installments of a sale together
+	FamilyFees          = "fees"          // what is charged of a sale
+	FamilyAnticipation  = "anticipation"  // what is paid before its time, and its cost
+	FamilyReceipts      = "receipts"      // what was received, and when
+	FamilySplits        = "splits"        // the shares of others
+	FamilySlips         = "slips"         // boletos
+	FamilyNotifications = "notifications" // what the service tells by itself
+	FamilyBank          = "bank"          // what came to bank accounts
+	FamilyStores        = "stores"        // what the merchant's own stores say they sold
+)
 
 // Ownership is a line of a bridge and the rules that may own a bracket on it: the first of them that fired is the
 // root, its impact the whole bracket; the others that fired are explained by it.
@@ -16,10 +29,6 @@ type Ownership struct {
 	Line   ledger.BridgeLine
 	Owners []string
 }
-
-const FamilyBank = "bank"
-
-const FamilyFees = "fees"
 
 // Waits reports whether a rule could not evaluate a subject because of what was not pulled, so that another night may,
 // though neither the subject nor time has changed it. versions is the number of versions of the subject: one that never
@@ -30,10 +39,6 @@ func (r *Rule) Waits(s Status, versions int) bool {
 
 // OnRule is the subject of notes about a rule itself.
 const OnRule Subject = "rule"
-
-const FamilyReceipts = "receipts"
-
-const FamilyRecords = "records"
 
 // Rule is one check, declared as data: what it evaluates, against what, and how strictly. The evaluation, the catalogue
 // page and the tests all use this value. Its texts for people are in catalogue/rules.yaml, under its code.
@@ -180,13 +185,6 @@ func (r *Rule) HasImpact() bool { return r.Line != "" }
 // EvaluatesSales reports whether the rule evaluates whole sales, alone or in addition to installments.
 func (r *Rule) EvaluatesSales() bool { return r.EvaluateSale != nil }
 
-const FamilyRun = "run"
-
-const FamilySales = "sales"
-
-// FamilyStores are the rules on what the merchant's own stores say they sold.
-const FamilyStores = "stores"
-
 // String lists the members that are set.
 func (t Tolerance) String() string {
 	var parts []string
@@ -204,9 +202,3 @@ func (t Tolerance) String() string {
 	}
 	return strings.Join(parts, ", ")
 }
-
-const FamilySlips = "slips"
-
-const FamilySplits = "splits"
-
-const FamilyNotifications = "notifications"

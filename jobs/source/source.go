@@ -104,6 +104,7 @@ func (r rowReader) Firing(ctx context.Context, yield func(*report.LineCases) err
 	})
 }
 
+// Sums are those of a table as the ledger computes them: one that was asked for ahead is waited for.
 func (f *ReportSource) Sums(ctx context.Context, table string) (report.Sums, error) {
 	once := f.ahead[table]
 	if once == nil {
@@ -148,13 +149,14 @@ type EDINumbers struct {
 	Agreement string // with the bank, whose NSA are counted
 }
 
-// ReserveEDI and TitleNumbers make Numbers an export.Numbers.
+// ReserveEDI reserves the number of a file and those of its titles: see store.
 func (n *EDINumbers) ReserveEDI(
 	ctx context.Context, file string, subjects []string, own map[string]string,
 ) (int, map[string]string, error) {
 	return n.Ledger.ReserveEDI(ctx, n.Account, n.Agreement, file, subjects, own)
 }
 
+// TitleNumbers are the numbers that titles have; it reserves none.
 func (n *EDINumbers) TitleNumbers(ctx context.Context, subjects []string) (map[string]string, error) {
 	return n.Ledger.KnownTitleNumbers(ctx, n.Account, subjects)
 }

@@ -59,7 +59,7 @@ func EncodeActParameters(parameters map[string]string) string {
 }
 
 // LogAct appends an act that changes nothing else in the ledger to its account's log, and returns it with its number, run
-// and hashes. For acts on cases see Acting.
+// and hashes. For acts on cases see TransactActs.
 func (l *Store) LogAct(ctx context.Context, act ledger.Act) (ledger.Act, error) {
 	err := l.db.Transact(ctx, "log the act "+string(act.Verb), func(t *sqldb.Tx) error { return appendAct(ctx, t, &act) })
 	return act, err

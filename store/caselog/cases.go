@@ -209,6 +209,7 @@ func FindingOrders() []FindingOrder {
 const impactSize = `
 			ABS(COALESCE(impact, 0)) DESC,`
 
+// SeverityRank is the SQL that orders by the column severity, the gravest first.
 const SeverityRank = `
 			CASE severity WHEN 'C' THEN 0 WHEN 'E' THEN 1 WHEN 'W' THEN 2 WHEN 'I' THEN 3 ELSE 4 END`
 

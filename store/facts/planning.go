@@ -47,6 +47,8 @@ func (l *PlanReader) WaitingDays(ctx context.Context, q WaitingQuery) ([]Waiting
 	return days, l.db.WrapError("read the waiting days of account "+q.Account.String(), err)
 }
 
+// WaitingDaysSQL is the query of WaitingDays. It takes the account, the day after the as-of, the first and the last recent day, and the day by
+// which a row that was promised on one of them is overdue.
 const WaitingDaysSQL = `
 		SELECT
 			d.sale_day,

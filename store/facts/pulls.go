@@ -123,6 +123,7 @@ func (l *PullStore) LastPull(ctx context.Context, a ledger.Account, source ledge
 	return last, l.db.WrapError(fmt.Sprintf("read the last pull of %s in %s", source, period), err)
 }
 
+// SelectPull is what a query of pulls begins with.
 const SelectPull = `
 		SELECT` + pullColumns + `
 		FROM pull`

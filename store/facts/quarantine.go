@@ -13,6 +13,7 @@ func (l *PullStore) QuarantinedRows(ctx context.Context, a ledger.Account) ([]le
 	return l.ReadQuarantine(ctx, l.db.Read, a)
 }
 
+// ReadQuarantine is QuarantinedRows on any connection or transaction.
 func (l *PullStore) ReadQuarantine(ctx context.Context, q sqldb.Querier, a ledger.Account) ([]ledger.Quarantined, error) {
 	var out []ledger.Quarantined
 	err := sqldb.EachRow(ctx, q, func(rows *sql.Rows) error {

@@ -8,7 +8,7 @@ import (
 	"concilia/store/sqldb"
 )
 
-// SlipConditions are the conditions of mergedSlips on a view v, a pull p and a reconcile c, and the pull that showed v last.
+// SlipConditions are the conditions of MergedSlipsSQL on a view v, a pull p and a reconcile c, and the pull that showed v last.
 type SlipConditions struct {
 	Current, Proven, Included, Reconciled, LastPull string
 	// Among selects the ids of the only slips that are read, which are few: they are looked up in the database of Dialect. Empty: all of the
@@ -137,6 +137,7 @@ type SlipsLastSeen struct {
 	Pulls   map[string]PullRef
 }
 
+// LoadSlipsLastSeen reads, on any connection or transaction, when the views of an account's slips were seen last.
 func (l *HistoryReader) LoadSlipsLastSeen(ctx context.Context, q sqldb.Querier, a ledger.Account) (*SlipsLastSeen, error) {
 	s := &SlipsLastSeen{Account: a, Days: make(map[ledger.Source]LastSeen)}
 	var err error

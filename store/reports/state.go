@@ -354,7 +354,7 @@ func (q *StateQuery) openCards() (*sqldb.Conditions, string) {
 		JOIN expectation AS e ON ` + join + w.Where()
 }
 
-// floatingSlips is what mergedSlips begins with, and FROM and WHERE of the slips paid and within their float.
+// floatingSlips is what MergedSlipsSQL begins with, and FROM and WHERE of the slips paid and within their float.
 func (q *StateQuery) floatingSlips() (w *sqldb.Conditions, with, from string) {
 	slips := Query{Account: q.Account, AsOfRun: q.AsOfRun}
 	w = &sqldb.Conditions{Args: []any{int64(q.Account)}}

@@ -60,7 +60,7 @@ func (l *SumReader) CardJournal(
 func (l *SumReader) SlipJournal(ctx context.Context, a ledger.Account, run string, m ledger.Method) (balances []RowBalance, owing ledger.Amount, err error) {
 	roles := []ledger.Role{ledger.RoleService, ledger.RoleExcess, ledger.RoleSlipReceivable, ledger.RoleSlipTransit}
 	amounts := make([]ledger.Amount, len(roles))
-	w := &sqldb.Conditions{Args: []any{int64(a)}} // $1 of mergedSlips
+	w := &sqldb.Conditions{Args: []any{int64(a)}} // $1 of MergedSlipsSQL
 	q := Query{Account: a, AsOfRun: run}
 	conditions, join := q.slipConditions(w)
 	err = l.db.Read.QueryRowContext(ctx, slipJournalSQL(conditions, join, m), w.Args...).Scan(&amounts[0], &amounts[1], &amounts[2], &amounts[3], &owing)

@@ -246,7 +246,7 @@ func (l *UnitStore) ExtendUnitLease(ctx context.Context, u ledger.WorkUnit, work
 	return mine && err == nil, err
 }
 
-// ConfirmUnitLease is Prolong for a worker that is about to do what no transaction can undo, such as making a file visible: the
+// ConfirmUnitLease is ExtendUnitLease for a worker that is about to do what no transaction can undo, such as making a file visible: the
 // run must hold the account, too (ErrNoLease, *LockedError).
 func (l *UnitStore) ConfirmUnitLease(ctx context.Context, u ledger.WorkUnit, worker string, live time.Duration) (mine bool, err error) {
 	err = l.db.TransactRepeatable(ctx, "go on with the "+u.String(), func(t *sqldb.Tx) error {

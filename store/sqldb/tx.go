@@ -103,8 +103,7 @@ func (t *Tx) WaitBackground() error {
 	return t.execWaiting()
 }
 
-// ExecContext, QueryContext and QueryRowContext are those of the transaction, settled.
-
+// ExecContext executes a statement after what is done in the background.
 func (t *Tx) ExecContext(ctx context.Context, query string, args ...any) (sql.Result, error) {
 	if err := t.WaitBackground(); err != nil {
 		return nil, err
@@ -112,6 +111,7 @@ func (t *Tx) ExecContext(ctx context.Context, query string, args ...any) (sql.Re
 	return t.Tx.ExecContext(ctx, query, args...)
 }
 
+// QueryContext runs a query after what is done in the background. The caller closes the rows.
 func (t *Tx) QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
 	if err := t.WaitBackground(); err != nil {
 		return nil, err
@@ -119,6 +119,7 @@ func (t *Tx) QueryContext(ctx context.Context, query string, args ...any) (*sql.
 	return t.Tx.QueryContext(ctx, query, args...)
 }
 
+// QueryRowContext runs a query of one row after what is done in the background, whose error the commit returns.
 func (t *Tx) QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row {
 	_ = t.WaitBackground() // a row cannot return the error: the commit will
 	return t.Tx.QueryRowContext(ctx, query, args...)
@@ -169,6 +170,7 @@ func (db *DB) tryTransaction(ctx context.Context, fn func(*Tx) error) (committin
 	return true, t.Commit()
 }
 
+// Begin begins a transaction on a connection of its own, which Commit and Rollback give back.
 func (db *DB) Begin(ctx context.Context) (*Tx, error) {
 	conn, err := db.Write.Conn(ctx)
 	if err != nil {
@@ -200,8 +202,7 @@ func (t *Tx) Rollback() error {
 	return err
 }
 
-// load, scan and batch are Bulk within the transaction.
-
+// LoadRows is Dialect.LoadRows within the transaction; of no rows it does nothing.
 func (t *Tx) LoadRows(ctx context.Context, table string, columns []string, n int, fill func(int, Row) error) error {
 	if err := t.WaitBackground(); n == 0 || err != nil {
 		return err
@@ -209,6 +210,7 @@ func (t *Tx) LoadRows(ctx context.Context, table string, columns []string, n int
 	return t.DB.Dialect.LoadRows(ctx, t.Conn, table, columns, n, fill)
 }
 
+// ScanRows is Dialect.ScanRows within the transaction.
 func (t *Tx) ScanRows(ctx context.Context, fn func(Fields) error, query string, args ...any) error {
 	if err := t.WaitBackground(); err != nil {
 		return err
@@ -216,6 +218,7 @@ func (t *Tx) ScanRows(ctx context.Context, fn func(Fields) error, query string, 
 	return t.DB.Dialect.ScanRows(ctx, t.Conn, fn, query, args...)
 }
 
+// ExecBatch is Dialect.ExecBatch within the transaction; of no rows it does nothing.
 func (t *Tx) ExecBatch(ctx context.Context, query string, n int, args func(int) []any) error {
 	if err := t.WaitBackground(); n == 0 || err != nil {
 		return err

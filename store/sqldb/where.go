@@ -17,6 +17,7 @@ func (w *Conditions) AddArg(v any) string {
 	return "$" + strconv.Itoa(len(w.Args))
 }
 
+// Add adds a condition that has to hold too.
 func (w *Conditions) Add(condition string) { w.Parts = append(w.Parts, condition) }
 
 // AddIn asks for one of the values, when there are any.
@@ -31,6 +32,7 @@ func AddIn[T any](w *Conditions, column string, values []T, arg func(T) any) {
 	w.Add(column + " IN (" + strings.Join(marks, ", ") + ")")
 }
 
+// Where is WHERE with all conditions, empty without one.
 func (w *Conditions) Where() string {
 	if len(w.Parts) == 0 {
 		return ""

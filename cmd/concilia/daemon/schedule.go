@@ -129,20 +129,21 @@ func (s *Schedules) logOccurrence(r schedule.Row) {
 	e.Msg(words)
 }
 
-// OccurrenceRows keeps occurrences in the ledger.
+// OccurrenceRows keeps occurrences in the ledger: it is a schedule.Rows, which says what its methods do.
 type OccurrenceRows struct{ Ledger *store.Ledger }
 
-// ReadProgress, Register, Skip, Begin, TakeOver, Renew and End implement schedule.Rows.
-
+// ReadProgress is that of schedule.Rows.
 func (r OccurrenceRows) ReadProgress(ctx context.Context, name string) (schedule.Progress, error) {
 	last, running, err := r.Ledger.ScheduleProgress(ctx, name)
 	return schedule.Progress{Latest: (*schedule.Row)(last), Running: (*schedule.Row)(running)}, err
 }
 
+// Register is that of schedule.Rows.
 func (r OccurrenceRows) Register(ctx context.Context, row schedule.Row, configured []string) error {
 	return r.Ledger.RegisterSchedule(ctx, runs.CronOccurrence(row), configured)
 }
 
+// Skip is that of schedule.Rows.
 func (r OccurrenceRows) Skip(ctx context.Context, rows []schedule.Row) error {
 	occurrences := make([]runs.CronOccurrence, len(rows))
 	for i, row := range rows {
@@ -151,18 +152,22 @@ func (r OccurrenceRows) Skip(ctx context.Context, rows []schedule.Row) error {
 	return r.Ledger.SkipOccurrences(ctx, occurrences)
 }
 
+// Begin is that of schedule.Rows.
 func (r OccurrenceRows) Begin(ctx context.Context, row schedule.Row) (bool, error) {
 	return r.Ledger.BeginOccurrence(ctx, runs.CronOccurrence(row), schedule.RowLifetime)
 }
 
+// TakeOver is that of schedule.Rows.
 func (r OccurrenceRows) TakeOver(ctx context.Context, row schedule.Row, begun time.Time) (bool, error) {
 	return r.Ledger.TakeOverOccurrence(ctx, runs.CronOccurrence(row), begun, schedule.RowLifetime)
 }
 
+// Renew is that of schedule.Rows.
 func (r OccurrenceRows) Renew(ctx context.Context, row schedule.Row) (bool, error) {
 	return r.Ledger.RenewOccurrence(ctx, runs.CronOccurrence(row), schedule.RowLifetime)
 }
 
+// End is that of schedule.Rows.
 func (r OccurrenceRows) End(ctx context.Context, row schedule.Row) error {
 	return r.Ledger.EndOccurrence(ctx, runs.CronOccurrence(row))
 }

@@ -19,7 +19,7 @@ const (
 	// headerTimeout and idleTimeout bound what a sender may do without sending; a body has webhook.BodyTimeout.
 	headerTimeout = 5 * time.Second
 	idleTimeout   = 2 * time.Minute
-	// answerTimeout bounds a whole request. The service waits 30 s (interface document, Events).
+	// AnswerTimeout bounds a whole request. The service waits 30 s (interface document, Events).
 	AnswerTimeout = 30 * time.Second
 	// maxHeader is far above what a notification carries.
 	maxHeader = 16 << 10

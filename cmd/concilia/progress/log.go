@@ -70,8 +70,7 @@ func (r *RunLog) NoteBegin(run *ledger.Run) {
 	}
 }
 
-// Step, Advance and Done report the steps of the run: to people, or to the log.
-
+// Step begins a step of the run with so many parts, 0 when they are not counted.
 func (r *RunLog) Step(name string, total int) {
 	if r.Progress != nil {
 		r.Progress.Step(name, total)
@@ -82,12 +81,14 @@ func (r *RunLog) Step(name string, total int) {
 	r.step, r.began = name, r.now()
 }
 
+// Advance says that n more parts of the step are done; the log has no line for it.
 func (r *RunLog) Advance(n int) {
 	if r.Progress != nil {
 		r.Progress.Advance(n)
 	}
 }
 
+// Done ends the step, and tells people or the log what came of it.
 func (r *RunLog) Done(results ...words.Message) {
 	if r.Progress != nil {
 		r.Progress.Done(results...)

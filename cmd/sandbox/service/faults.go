@@ -22,7 +22,7 @@ type FaultOptions struct {
 // faultOrder is the body of POST /sandbox/faults, and how an armed fault is shown.
 type faultOrder struct {
 	ID       int    `json:"id"`       // given by the sandbox
-	Endpoint string `json:"endpoint"` // one of endpointNames, or * for all
+	Endpoint string `json:"endpoint"` // one of FaultEndpoints, * for all
 	Kind     string `json:"kind"`     // one of faultKinds
 	// Count is how many requests it still spoils; 0 in an order is 1, −1 is without end.
 	Count int `json:"count"`

@@ -18,6 +18,7 @@ type BodyWriter struct {
 // carefulStep is how many bytes go through the maskers before the rest is passed over again.
 const carefulStep = 96
 
+// NewBodyWriter returns a writer that masks what it passes on to another.
 func NewBodyWriter(to io.Writer) *BodyWriter {
 	texts := &textWriter{to: to}
 	return &BodyWriter{to: to, cards: newMemberWriter(texts), texts: texts}

@@ -4,8 +4,8 @@ import (
 	"slices"
 )
 
-// When one candidate is decided to be better: the better of two is right on at least enoughHits of the rows on which the two give
-// different values, there are enoughRows such rows, and the other is right on at least clearMargin less of them.
+// When one candidate is decided to be better: the better of two is right on at least EnoughHits of the rows on which the two give
+// different values, there are EnoughRows such rows, and the other is right on at least ClearMargin less of them.
 const (
 	EnoughRows  = 30
 	EnoughHits  = 98 // percent

@@ -45,6 +45,7 @@ func ContractFeeRules() []rules.Rule {
 	}
 }
 
+// ContractMissing is the code of installments whose account has no contract line for them.
 const ContractMissing = "MDR_CONTRACT_MISSING"
 
 // evaluateMDRRate compares rates where one is stated; only then is the amount another rule's business.

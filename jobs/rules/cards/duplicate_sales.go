@@ -8,6 +8,7 @@ import (
 	"concilia/store/ledger"
 )
 
+// DoubleCharge is the code of a sale that repeats another within minutes.
 const DoubleCharge = "TXN_POSSIBLE_DOUBLE_CHARGE"
 
 // duplicateWithin is how near two sales must be, in ticks of 100 ns: five minutes.
