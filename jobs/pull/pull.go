@@ -14,7 +14,11 @@ import (
 func (p *Puller) PullUnits(ctx context.Context, run *ledger.Run, units []ledger.WorkUnit) (*Outcome, error) {
 	p.Progress.Step("pull", len(units))
 	o := &Outcome{}
-	units, err := mixLists(units)
+	mix := mixLists
+	if p.Queue == nil { // the ledger has one writer: small windows that wait for it would keep those of cards from being read
+		mix = mixDays
+	}
+	units, err := mix(units)
 	if err != nil {
 		return nil, err
 	}
@@ -73,6 +77,26 @@ func mixLists(units []ledger.WorkUnit) ([]ledger.WorkUnit, error) {
 	mixed := make([]ledger.WorkUnit, len(units))
 	for i, at := range order {
 		mixed[i] = units[at]
+	}
+	return mixed, nil
+}
+
+// mixDays puts the windows of an account in order of their days, newest first, whatever list they are of.
+func mixDays(units []ledger.WorkUnit) ([]ledger.WorkUnit, error) {
+	days := make(map[string]ledger.Date, len(units))
+	for i := range units {
+		window, err := units[i].Window()
+		if err != nil {
+			return nil, err
+		}
+		days[units[i].What] = window.Period.From
+	}
+	mixed := slices.Clone(units)
+	for first, next := 0, 0; first < len(mixed); first = next {
+		for next < len(mixed) && mixed[next].Account == mixed[first].Account {
+			next++
+		}
+		slices.SortStableFunc(mixed[first:next], func(a, b ledger.WorkUnit) int { return cmp.Compare(days[b.What], days[a.What]) })
 	}
 	return mixed, nil
 }
