@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -290,12 +289,6 @@ func tailOf(own string) (int64, bool) {
 
 // KnownTitleNumbers returns the existing title numbers of the subjects and reserves none.
 func (l *NumberStore) KnownTitleNumbers(ctx context.Context, a ledger.Account, subjects []string) (map[string]string, error) {
-	return l.TitleNumbersUpTo(ctx, a, subjects, math.MaxInt64)
-}
-
-// TitleNumbersUpTo gives those of the subjects that had a number when TitlesNumbered gave that sequence.
-func (l *NumberStore) TitleNumbersUpTo(ctx context.Context, a ledger.Account, subjects []string, sequence int64,
-) (map[string]string, error) {
 	asked := make(map[string]bool, len(subjects))
 	for _, s := range subjects {
 		asked[s] = true
@@ -316,7 +309,7 @@ func (l *NumberStore) TitleNumbersUpTo(ctx context.Context, a ledger.Account, su
 			subject,
 			number
 		FROM title_number
-		WHERE account = $1 AND sequence <= $2`, int64(a), sequence)
+		WHERE account = $1`, int64(a))
 	return out, l.db.WrapError("read the title numbers of account "+a.String(), err)
 }
 
@@ -340,13 +333,4 @@ func (l *NumberStore) SubjectOfTitle(ctx context.Context, a ledger.Account, numb
 		return "", nil
 	}
 	return subject, nil
-}
-
-// TitlesNumbered is how far the account's titles are numbered: later numbers have greater sequences.
-func (l *NumberStore) TitlesNumbered(ctx context.Context, a ledger.Account) (sequence int64, err error) {
-	err = l.db.Read.QueryRowContext(ctx, `
-		SELECT COALESCE(MAX(sequence), 0)
-		FROM title_number
-		WHERE account = $1`, int64(a)).Scan(&sequence)
-	return sequence, l.db.WrapError("read how far the titles of account "+a.String()+" are numbered", err)
 }

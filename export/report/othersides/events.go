@@ -90,11 +90,6 @@ func newEventsDefinition(k report.Kind, side string, t *table.Table) *report.Def
 	}
 }
 
-// MovementKinds are the kinds of a set of the movement.
-func MovementKinds() []report.Kind {
-	return []report.Kind{report.CardEventsKind, report.SlipEventsKind, report.ControlKind}
-}
-
 // EventsKind is the kind of report of a source's events.
 func EventsKind(source ledger.EventSource) report.Kind {
 	if source == ledger.SlipEvents {
