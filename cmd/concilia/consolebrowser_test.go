@@ -39,7 +39,10 @@ func openBrowser(t *testing.T) *browser {
 	}
 	// Its profile lies in a folder of chromedp's, which removes it once processes that outlive the browser have stopped writing there. A folder
 	// of the test's could not be removed then, and the test would fail.
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox,
+	//
+	// Its window has no tabs, and no graphics card is simulated: nobody sees what else would be drawn, such as the wheel that turns in a tab
+	// while a page loads.
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.Flag("kiosk", true), chromedp.Flag("disable-gpu", true),
 		chromedp.Flag("accept-lang", "en"), chromedp.WSURLReadTimeout(patience))
 	ctx, stop := chromedp.NewExecAllocator(t.Context(), options...)
 	t.Cleanup(stop)
