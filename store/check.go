@@ -178,8 +178,8 @@ func (l *chainLink) isOf(other *chainLink) bool {
 	return l.subject == other.subject && l.list == other.list
 }
 
-// name is what a fault calls the thing: its subject, of a slip with the list that shows it.
-func (l *chainLink) name() any {
+// nameSubject returns what a fault calls the thing: its subject, of a slip with the list that shows it.
+func (l *chainLink) nameSubject() any {
 	if l.list == "" {
 		return l.subject
 	}
@@ -190,7 +190,7 @@ func (l *chainLink) name() any {
 func (c *ledgerCheck) checkLink(a ledger.Account, before, next *chainLink) {
 	if before != nil && (next == nil || !next.isOf(before)) {
 		if (before.ended != "") != before.vanished {
-			c.addFault(words.NewMessage("check_fault.last_version_open", "what", before.name(), "version", before.version))
+			c.addFault(words.NewMessage("check_fault.last_version_open", "what", before.nameSubject(), "version", before.version))
 		}
 		before = nil
 	}
@@ -200,19 +200,19 @@ func (c *ledgerCheck) checkLink(a ledger.Account, before, next *chainLink) {
 	c.Versions++
 	switch {
 	case before == nil && next.version != 1:
-		c.addFault(words.NewMessage("check_fault.first_version", "what", next.name(), "version", next.version))
+		c.addFault(words.NewMessage("check_fault.first_version", "what", next.nameSubject(), "version", next.version))
 	case before != nil && next.version != before.version+1:
-		c.addFault(words.NewMessage("check_fault.version_gap", "what", next.name(), "version", next.version, "before", before.version))
+		c.addFault(words.NewMessage("check_fault.version_gap", "what", next.nameSubject(), "version", next.version, "before", before.version))
 	case before != nil && (before.ended == "" || before.vanished):
-		c.addFault(words.NewMessage("check_fault.version_not_ended", "what", next.name(), "version", before.version))
+		c.addFault(words.NewMessage("check_fault.version_not_ended", "what", next.nameSubject(), "version", before.version))
 	}
 	for _, pull := range []string{next.first, next.last, next.ended} {
 		if pull != "" && !c.pulls[pullKey{a, pull}] {
-			c.addFault(words.NewMessage("check_fault.version_without_pull", "what", next.name(), "version", next.version, "pull", pull))
+			c.addFault(words.NewMessage("check_fault.version_without_pull", "what", next.nameSubject(), "version", next.version, "pull", pull))
 		}
 	}
 	if !next.sound {
-		c.addFault(words.NewMessage("check_fault.version_changed", "what", next.name(), "version", next.version))
+		c.addFault(words.NewMessage("check_fault.version_changed", "what", next.nameSubject(), "version", next.version))
 	}
 }
 

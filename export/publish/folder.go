@@ -48,8 +48,8 @@ type digest [sha256.Size]byte
 
 func (d digest) String() string { return hex.EncodeToString(d[:8]) }
 
-// check fails with errOtherBytes if the digest, in hex, is not the one that is wanted; empty: any is.
-func (d digest) check(want string) error {
+// checkEqual fails with errOtherBytes if the digest, in hex, is not the one that is wanted; empty: any is.
+func (d digest) checkEqual(want string) error {
 	if want != "" && want != hex.EncodeToString(d[:]) {
 		return errOtherBytes
 	}
@@ -122,7 +122,7 @@ func (f *Folder) putFile(ctx context.Context, name, local, want string) error {
 	if _, err := root.Lstat(name); err == nil {
 		sum, err := hashCopy(ctx, io.Discard, source)
 		if err == nil {
-			err = sum.check(want)
+			err = sum.checkEqual(want)
 		}
 		if err != nil {
 			return err
@@ -134,7 +134,7 @@ func (f *Folder) putFile(ctx context.Context, name, local, want string) error {
 	defer func() { _ = root.Remove(part) }()
 	sum, err := f.writePart(ctx, root, part, source)
 	if err == nil {
-		err = sum.check(want)
+		err = sum.checkEqual(want)
 	}
 	if err != nil {
 		return err

@@ -17,7 +17,7 @@ import (
 // nobody.
 func (d Database) Below(parent *testing.T) Database {
 	l := &lender{on: d, parent: parent}
-	d.Lend = l.lend
+	d.Lend = l.lendLedger
 	return d
 }
 
@@ -37,17 +37,17 @@ type lentLedger struct {
 	emptying string    // the statements that empty it
 }
 
-func (o *lender) lend(t *testing.T) (l *store.Ledger, dsn string) {
+func (o *lender) lendLedger(t *testing.T) (l *store.Ledger, dsn string) {
 	t.Helper()
 	lent := o.takeIdle()
 	if lent == nil {
-		lent = o.open(t)
+		lent = o.openLedger(t)
 	}
 	t.Cleanup(func() {
 		if t.Failed() {
 			return
 		}
-		if err := lent.clear(context.WithoutCancel(t.Context())); err != nil {
+		if err := lent.emptyLedger(context.WithoutCancel(t.Context())); err != nil {
 			t.Errorf("empty the ledger for the next test: %v", err)
 			return
 		}
@@ -69,8 +69,8 @@ func (o *lender) takeIdle() *lentLedger {
 	return last
 }
 
-// open makes a ledger that stays until the parent has ended.
-func (o *lender) open(t *testing.T) *lentLedger {
+// openLedger makes a ledger that stays until the parent has ended.
+func (o *lender) openLedger(t *testing.T) *lentLedger {
 	t.Helper()
 	lent := &lentLedger{dsn: o.on.Fresh(o.parent)}
 	lent.Ledger = OpenLedger(o.parent, lent.dsn)
@@ -85,8 +85,8 @@ func (o *lender) open(t *testing.T) *lentLedger {
 	return lent
 }
 
-// clear leaves the ledger as a new one. The inbox of a file is a file of its own, which the next test makes again.
-func (l *lentLedger) clear(ctx context.Context) error {
+// emptyLedger leaves the ledger as a new one. The inbox of a file is a file of its own, which the next test makes again.
+func (l *lentLedger) emptyLedger(ctx context.Context) error {
 	_, err := l.past.Write.ExecContext(ctx, l.emptying)
 	if path, isFile := strings.CutPrefix(l.dsn, "sqlite:"); isFile {
 		for _, part := range []string{"", "-wal", "-shm"} {

@@ -21,8 +21,8 @@ func newDeltaTexts() deltaTexts {
 	return deltaTexts{encoded: map[plainDelta]string{}, parsed: map[string]*aggregateDelta{}}
 }
 
-// encode returns the stored form of a delta.
-func (t *deltaTexts) encode(d *aggregateDelta) (string, error) {
+// encodeDelta returns the stored form of a delta.
+func (t *deltaTexts) encodeDelta(d *aggregateDelta) (string, error) {
 	evaluated, plain := d.guard.Evaluated()
 	if !plain || d.value != 0 || len(d.tolerated)+len(d.unmapped)+len(d.changes) > 0 {
 		return d.encode()
@@ -45,8 +45,8 @@ func (t *deltaTexts) encode(d *aggregateDelta) (string, error) {
 	return text, nil
 }
 
-// parse decodes what encode returns. The caller must not change the delta.
-func (t *deltaTexts) parse(text string) (*aggregateDelta, error) {
+// parseDelta decodes what encodeDelta returns. The caller must not change the delta.
+func (t *deltaTexts) parseDelta(text string) (*aggregateDelta, error) {
 	if d := t.parsed[text]; d != nil {
 		return d, nil
 	}

@@ -22,7 +22,7 @@ type expectationWriter struct {
 func (w *expectationWriter) storeInstallment(r *rules.Row, e *ledger.Expectation) error {
 	before := r.Now.Stored
 	var err error
-	if e.AggregateDelta, err = w.deltas.encode(&w.outcomes.delta); err != nil {
+	if e.AggregateDelta, err = w.deltas.encodeDelta(&w.outcomes.delta); err != nil {
 		return err
 	}
 	other, err := w.sink.WriteExpectation(e, before)
@@ -52,7 +52,7 @@ func (w *expectationWriter) storeInstallment(r *rules.Row, e *ledger.Expectation
 
 // subtractInstallment subtracts what an installment added to the aggregates before.
 func (w *expectationWriter) subtractInstallment(before *ledger.StoredExpectation, h ledger.InstallmentHistory, day ledger.Date) error {
-	c, err := w.deltas.parse(before.AggregateDelta)
+	c, err := w.deltas.parseDelta(before.AggregateDelta)
 	if err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func (w *expectationWriter) endInstallment(g ledger.VanishedInstallment) error {
 // storeSlip is storeInstallment for a slip.
 func (w *expectationWriter) storeSlip(s *rules.Slip, e *ledger.SlipExpectation) error {
 	var err error
-	if e.AggregateDelta, err = w.deltas.encode(&w.outcomes.delta); err != nil {
+	if e.AggregateDelta, err = w.deltas.encodeDelta(&w.outcomes.delta); err != nil {
 		return err
 	}
 	other, err := w.sink.WriteSlipExpectation(e, s.Stored)
@@ -106,7 +106,7 @@ func (w *expectationWriter) storeSlip(s *rules.Slip, e *ledger.SlipExpectation) 
 
 // subtractSlip subtracts what a slip added to the aggregates before.
 func (w *expectationWriter) subtractSlip(before *ledger.StoredExpectation) error {
-	c, err := w.deltas.parse(before.AggregateDelta)
+	c, err := w.deltas.parseDelta(before.AggregateDelta)
 	if err != nil {
 		return err
 	}

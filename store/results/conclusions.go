@@ -80,7 +80,7 @@ func (w *conclusionWriter) WriteExpectation(e *ledger.Expectation, before *ledge
 		w.written.Add(e, w.sale)
 	}
 	other, err := w.installments.writeIfChanged(w.ctx, before, func(row sqldb.Row) { putKey(row, &e.Key) },
-		func(row sqldb.Row) error { return w.row.put(row, e) })
+		func(row sqldb.Row) error { return w.row.putExpectation(row, e) })
 	if other {
 		w.noteMoved()
 		w.moved.add(saleDays, e.Key.Day)

@@ -79,8 +79,8 @@ func putKey(r sqldb.Row, k *ledger.InstallmentKey) {
 	r.Int(int64(k.Occurrence))
 }
 
-// put gives the values of an expectation that its content hash is made of.
-func (b *ExpectationRow) put(to sqldb.Row, e *ledger.Expectation) error {
+// putExpectation gives the values of an expectation that its content hash is made of.
+func (b *ExpectationRow) putExpectation(to sqldb.Row, e *ledger.Expectation) error {
 	b.e, b.brackets, b.codes, b.splits = e, "null", encodeCodes(e.Codes), "[]"
 	if e.Brackets != nil {
 		b.text = appendBrackets(b.text[:0], e.Brackets)

@@ -45,7 +45,7 @@ func expectationHashes(t testing.TB, seed uint64) (card, slip ledger.Hash) {
 	t.Helper()
 	e, s := expectationsOf(seed)
 	var a, b encodedRow
-	if err := new(ExpectationRow).put(&a, &e); err != nil {
+	if err := new(ExpectationRow).putExpectation(&a, &e); err != nil {
 		t.Fatal(err)
 	}
 	putSlipExpectation(&b, &s)
@@ -89,7 +89,7 @@ func FuzzExpectationHash(f *testing.F) {
 		e, s := expectationsOf(seed)
 		hashes := func() string {
 			var a, b encodedRow
-			if err := new(ExpectationRow).put(&a, &e); err != nil {
+			if err := new(ExpectationRow).putExpectation(&a, &e); err != nil {
 				t.Fatal(err)
 			}
 			putSlipExpectation(&b, &s)
