@@ -9,68 +9,10 @@
 package words
 
 import (
-	"bytes"
-	"embed"
 	"fmt"
 	"strings"
 	"sync"
-
-	"go.yaml.in/yaml/v3"
 )
-
-// message is a text in one language. Singular is empty for a text that does not depend on a number.
-type message struct{ Singular, Plural string }
-
-// UnmarshalYAML reads a text, or its two forms.
-func (m *message) UnmarshalYAML(node *yaml.Node) error {
-	if node.Kind == yaml.ScalarNode {
-		return node.Decode(&m.Plural)
-	}
-	var forms struct{ One, Other string }
-	if err := node.Decode(&forms); err != nil {
-		return err
-	}
-	if forms.One == "" || forms.Other == "" || len(node.Content) != 4 {
-		return fmt.Errorf("line %d: wants the forms one and other, and nothing else", node.Line)
-	}
-	m.Singular, m.Plural = forms.One, forms.Other
-	return nil
-}
-
-// messageFile is the content of a file: texts by group and name, and words by kind of id.
-type messageFile struct {
-	Texts  map[string]map[string]message `yaml:"texts"`
-	Labels map[string]map[string]string  `yaml:"labels"`
-}
-
-//go:embed en.yaml pt-BR.yaml
-var files embed.FS
-
-// The files are read when the first text is asked for: it takes longer than many a command.
-var (
-	english    = sync.OnceValue(func() *messageFile { return readMessages("en.yaml") })
-	portuguese = sync.OnceValue(func() *messageFile { return readMessages("pt-BR.yaml") })
-)
-
-// readMessages reads an embedded file. It is part of the program, so that a fault in it is one of the program.
-func readMessages(name string) *messageFile {
-	content, err := files.ReadFile(name)
-	if err != nil {
-		panic(err)
-	}
-	f, err := parseMessages(content)
-	if err != nil {
-		panic(fmt.Sprintf("%s: %v", name, err))
-	}
-	return f
-}
-
-func parseMessages(content []byte) (*messageFile, error) {
-	var f messageFile
-	d := yaml.NewDecoder(bytes.NewReader(content))
-	d.KnownFields(true)
-	return &f, d.Decode(&f)
-}
 
 // Text is a text in English when the language is "en", else in Brazilian Portuguese. id is group and name ("page.as_of"). values
 // are the names of placeholders and their values, alternating; a text with two forms chooses by the value named n. An
@@ -111,17 +53,30 @@ func fileOf[L ~string](language L) *messageFile {
 
 func findMessage(f *messageFile, id string) (message, bool) {
 	group, name, _ := strings.Cut(id, ".")
-	m, ok := f.Texts[group][name]
+	texts, ok := f.Texts[group]
+	if !ok {
+		return message{}, false
+	}
+	m, ok := texts()[name]
 	return m, ok
 }
 
 // Labels finds the Portuguese words for a kind of ids. In English the id itself is the word.
 func Labels(kind string) func(id string) (word string, ok bool) {
-	labels := sync.OnceValue(func() map[string]string { return portuguese().Labels[kind] })
+	labels := sync.OnceValue(func() map[string]string { return labelsOf(kind) })
 	return func(id string) (string, bool) {
 		word, ok := labels()[id]
 		return word, ok
 	}
+}
+
+// labelsOf are the Portuguese words for a kind of ids, by id.
+func labelsOf(kind string) map[string]string {
+	read, ok := portuguese().Labels[kind]
+	if !ok {
+		return nil
+	}
+	return read()
 }
 
 // Label is the word for an id: the id itself in English, and where there is no word.
@@ -129,7 +84,7 @@ func Label[L ~string](language L, kind, id string) string {
 	if language == "en" {
 		return id // without reading the Portuguese file
 	}
-	if word, ok := Labels(kind)(id); ok {
+	if word, ok := labelsOf(kind)[id]; ok {
 		return word
 	}
 	return id

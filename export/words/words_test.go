@@ -18,6 +18,9 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"go.yaml.in/yaml/v3"
 )
 
 var idForm = regexp.MustCompile(`^[a-z_]+\.[a-z0-9_]+$`)
@@ -40,7 +43,7 @@ func placeholdersOf(forms ...string) []string {
 func allIDs(f *messageFile) []string {
 	var out []string
 	for group, texts := range f.Texts {
-		for name := range texts {
+		for name := range texts() {
 			out = append(out, group+"."+name)
 		}
 	}
@@ -70,7 +73,7 @@ func TestEveryTextIsInBothLanguages(t *testing.T) {
 		t.Error("en.yaml has labels: English reports show the ids")
 	}
 	for kind, labels := range portuguese().Labels {
-		for id, word := range labels {
+		for id, word := range labels() {
 			if word == "" {
 				t.Errorf("%s %q has no word", kind, id)
 			}
@@ -376,16 +379,77 @@ func TestPackedMessagesAreReadInBothLanguages(t *testing.T) {
 func TestFaultsOfAFile(t *testing.T) {
 	t.Parallel()
 	for content, want := range map[string]string{
-		"texts: {page: {a: {one: x}}}":                    "wants the forms one and other",
-		"texts: {page: {a: {one: x, other: y, many: z}}}": "wants the forms one and other",
-		"text: {}": "field text not found",
-		"texts: {page: {a: x}}\nlabels: {page: {b: [x]}}": "cannot unmarshal",
+		"# words\ntexts:\n  page:\n    a: {one: x}\n":               "line 4: wants the forms one and other",
+		"texts:\n  page:\n    a: {one: x, other: y, many: z}\n":     "line 3: wants the forms one and other",
+		"text:\n  page:\n    a: x\n":                                "line 1: there is no section text",
+		"texts:\n  page:\n    a: x\nlabels:\n  page:\n    b: [x]\n": "line 6: cannot unmarshal",
+		"texts:\n  page:\n    a: x\n    a: y\n":                     "line 4: mapping key \"a\" already defined",
+		"texts:\n  page:\n    a: x\n  # again\n  page:\n    b: x\n": "line 5: wants a new key",
+		"texts: {page: {a: x}}\n":                                   "line 1: wants a new key",
+		"texts:\n  page: {a: x}\n":                                  "line 2: wants a new key",
+		"texts:\n    page:\n      a: x\n":                           "line 2: wants a new key",
+		"texts:\n  page:\n    a: x\n this: y\n":                     "line 4: wants a new key",
+		"texts:\n  page:\n    a: x\n   b: y\n":                      "did not find expected <document start>",
 	} {
-		if _, err := parseMessages([]byte(content)); err == nil || !strings.Contains(err.Error(), want) {
+		if err := readAll(content); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", content, err, want)
 		}
 	}
 	if kinds := slices.Collect(maps.Keys(portuguese().Labels)); len(kinds) < 20 {
 		t.Errorf("labels of %v", kinds)
+	}
+}
+
+// readAll reads every group and kind of a file.
+func readAll(content string) (err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			err = fmt.Errorf("%v", fault)
+		}
+	}()
+	f, err := parseMessages(content)
+	if err != nil {
+		return err
+	}
+	for _, read := range f.Texts {
+		read()
+	}
+	for _, read := range f.Labels {
+		read()
+	}
+	return nil
+}
+
+// What is read of the files group by group is what they say as a whole.
+func TestGroupsAreThoseOfTheWholeFile(t *testing.T) {
+	t.Parallel()
+	for _, content := range []string{englishText, portugueseText} {
+		type wholeFile struct {
+			Texts  map[string]map[string]message
+			Labels map[string]map[string]string
+		}
+		var want wholeFile
+		d := yaml.NewDecoder(strings.NewReader(content))
+		d.KnownFields(true)
+		if err := d.Decode(&want); err != nil {
+			t.Fatal(err)
+		}
+		f, err := parseMessages(content)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := wholeFile{Texts: map[string]map[string]message{}}
+		for group, read := range f.Texts {
+			got.Texts[group] = read()
+		}
+		for kind, read := range f.Labels {
+			if got.Labels == nil {
+				got.Labels = map[string]map[string]string{}
+			}
+			got.Labels[kind] = read()
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("the whole file (-) and its groups (+):\n%s", diff)
+		}
 	}
 }
