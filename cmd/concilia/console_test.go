@@ -144,6 +144,7 @@ func TestConsolePages(t *testing.T) {
 		{"a range that is none", "/cases?min-impact=10&max-impact=9&due-from=2026-11-02&due-to=2026-11-01", 400, "menor que o impacto mínimo", "less than the least impact"},
 		{"no kind and no owner", "/cases?kind=x&owner=y", 400, "não existe: y", "there is no y"},
 		{"the next part", "/cases?after=" + first[1], 200, "30 casos", "30 cases"},
+		{"the next part after a case that has left the list: the first part", "/cases?after=ffffffffffffffff", 200, first[1], first[1]},
 		{"a filter", "/cases?code=SLIP_SHORT_PAID", 200, "1 caso<", "1 case<"},
 		{"a filter that hides everything says how much", "/cases?nsu=none", 200, "esconde 30 casos", "hides 30 cases"},
 		{"every mistake of a filter stands at its field", "/cases?code=NO_SUCH&min-impact=abc&due-to=9", 400, "não é uma data", "no date"},

@@ -48,7 +48,6 @@ func (s caseAnswers) Cases(ctx context.Context, f *console.CaseFilter, lang stri
 			}
 		}
 		today := ledger.DateOf(w.Now(), w.Zone)
-		begun := f.After == ""
 		err = w.Ledger.Findings(ctx, findingFilter(f, today), func(c *ledger.Finding) error {
 			if _, isNew := opened[c.Case]; f.New && !isNew || !MatchesFilter(f, c, claims[c.Case]) {
 				return nil
@@ -58,12 +57,14 @@ func (s caseAnswers) Cases(ctx context.Context, f *console.CaseFilter, lang stri
 				return err
 			}
 			switch {
-			case begun && len(list.Rows) < f.Limit:
+			case len(list.Rows) < f.Limit:
 				list.Rows = append(list.Rows, caseview.CaseRowOf(c, wire.VoiceOf(w, lang), sums.days[c.Account]))
-			case begun && list.Next == "" && len(list.Rows) > 0:
+			case list.Next == "" && len(list.Rows) > 0:
 				list.Next = list.Rows[len(list.Rows)-1].Case.Case
 			}
-			begun = begun || c.Case == f.After
+			if c.Case == f.After { // else it has left the list since, and the list begins again
+				list.Rows, list.Next = nil, ""
+			}
 			return nil
 		})
 		if err != nil {
