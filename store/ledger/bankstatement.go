@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -68,11 +67,6 @@ func (l BankRowList) Each(fn func(*BankRow) error) error {
 	return nil
 }
 
-// FileHash is the SHA-256 of a file's bytes.
-type FileHash [32]byte
-
-func (h FileHash) String() string { return hex.EncodeToString(h[:]) }
-
 // BankRow is one row of a statement.
 type BankRow struct {
 	Day Date
@@ -94,6 +88,12 @@ func (r *BankRow) TextHash() FileHash {
 		return FileHash([]byte(r.Original))
 	}
 	return sha256.Sum256([]byte(r.Text))
+}
+
+// BankLineSubject names a line of a bank account without its text, which may name a person.
+func BankLineSubject(home Account, bank string, r *BankRow) string {
+	sum := r.TextHash()
+	return Subject("bank", home, bank, r.Day.String(), r.Amount.Fixed(2), hex.EncodeToString(sum[:8]))
 }
 
 // BankBalance is a stated closing balance of a day.
@@ -157,39 +157,6 @@ func isNormalBankText(s string) bool {
 		}
 	}
 	return true
-}
-
-// personDocument matches what may be a CPF within a text.
-var personDocument = regexp.MustCompile(`[0-9]{3}\.?[0-9]{3}\.?[0-9]{3}-?[0-9]{2}`)
-
-// MaskPersonDocuments hides the CPFs with right check digits in a text, as Document.Masked does. Longer numbers that begin or
-// end like one are left alone.
-func MaskPersonDocuments(text string) string {
-	return replacePersonDocuments(text, Document.Masked)
-}
-
-// DropPersonDocuments takes the CPFs with right check digits out of a text, as MaskPersonDocuments finds them.
-func DropPersonDocuments(text string) string {
-	return replacePersonDocuments(text, func(Document) string { return "" })
-}
-
-func replacePersonDocuments(text string, with func(Document) string) string {
-	var b strings.Builder
-	at := 0
-	for _, m := range personDocument.FindAllStringIndex(text, -1) {
-		if m[0] > 0 && isDigit(text[m[0]-1]) || m[1] < len(text) && isDigit(text[m[1]]) {
-			continue
-		}
-		d, err := ParseDocument(text[m[0]:m[1]])
-		if err != nil {
-			continue
-		}
-		b.WriteString(text[at:m[0]])
-		b.WriteString(with(d))
-		at = m[1]
-	}
-	b.WriteString(text[at:])
-	return b.String()
 }
 
 // IsBankBalanceText reports whether a normalized text names a balance, so that its row is no movement. Where it is the

@@ -167,3 +167,8 @@ func uncompressedGzip(text []byte) []byte {
 	b = binary.LittleEndian.AppendUint32(b, crc32.ChecksumIEEE(text))
 	return binary.LittleEndian.AppendUint32(b, uint32(len(text)))
 }
+
+// FileHash is the SHA-256 of a file's bytes.
+type FileHash [32]byte
+
+func (h FileHash) String() string { return hex.EncodeToString(h[:]) }

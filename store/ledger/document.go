@@ -3,6 +3,7 @@ package ledger
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 )
 
@@ -152,3 +153,36 @@ func checkPair(name, s string, digit func(body string) byte) error {
 }
 
 func allSame(s string) bool { return strings.Count(s, s[:1]) == len(s) }
+
+// personDocument matches what may be a CPF within a text.
+var personDocument = regexp.MustCompile(`[0-9]{3}\.?[0-9]{3}\.?[0-9]{3}-?[0-9]{2}`)
+
+// MaskPersonDocuments hides the CPFs with right check digits in a text, as Document.Masked does. Longer numbers that begin or
+// end like one are left alone.
+func MaskPersonDocuments(text string) string {
+	return replacePersonDocuments(text, Document.Masked)
+}
+
+// DropPersonDocuments takes the CPFs with right check digits out of a text, as MaskPersonDocuments finds them.
+func DropPersonDocuments(text string) string {
+	return replacePersonDocuments(text, func(Document) string { return "" })
+}
+
+func replacePersonDocuments(text string, with func(Document) string) string {
+	var b strings.Builder
+	at := 0
+	for _, m := range personDocument.FindAllStringIndex(text, -1) {
+		if m[0] > 0 && isDigit(text[m[0]-1]) || m[1] < len(text) && isDigit(text[m[1]]) {
+			continue
+		}
+		d, err := ParseDocument(text[m[0]:m[1]])
+		if err != nil {
+			continue
+		}
+		b.WriteString(text[at:m[0]])
+		b.WriteString(with(d))
+		at = m[1]
+	}
+	b.WriteString(text[at:])
+	return b.String()
+}

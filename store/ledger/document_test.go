@@ -97,3 +97,17 @@ func FuzzParseDocument(f *testing.F) {
 		}
 	})
 }
+
+func TestPersonDocumentsAreMasked(t *testing.T) {
+	for _, tt := range []struct{ name, in, want string }{
+		{"a CPF alone", "PIX RECEBIDO 12345678909", "PIX RECEBIDO ***456789**"},
+		{"a CPF with its signs, and text behind", "PIX 123.456.789-09 MARIA", "PIX ***456789** MARIA"},
+		{"two of them", "12345678909 12345678909", "***456789** ***456789**"},
+		{"eleven digits that are no CPF", "DOC 12345678900", "DOC 12345678900"},
+		{"a longer number", "DOC 1234567890912", "DOC 1234567890912"},
+	} {
+		if got := ledger.MaskPersonDocuments(tt.in); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}

@@ -284,3 +284,7 @@ func (f *Figures) amountFor(name Figure) *Amount {
 	}
 	return nil
 }
+
+// OwnSaleCodes is how the codes of the rules on stores' own sales begin, and no others. Their amounts are what two books of the
+// merchant differ in, not what the service owes: they are in no figure.
+const OwnSaleCodes = "SALE_"

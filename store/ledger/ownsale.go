@@ -20,10 +20,6 @@ const (
 	OwnOther   OwnMethod = "other"
 )
 
-// OwnSaleCodes is how the codes of the rules on stores' own sales begin, and no others. Their amounts are what two books of the
-// merchant differ in, not what the service owes: they are in no figure.
-const OwnSaleCodes = "SALE_"
-
 // OwnMethods are all methods.
 func OwnMethods() []OwnMethod {
 	return []OwnMethod{OwnCredit, OwnDebit, OwnVoucher, OwnPix, OwnSlip, OwnOther}

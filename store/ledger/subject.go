@@ -83,12 +83,6 @@ func SplitSubject(k InstallmentKey, beneficiary, splitType string, ordinal int) 
 // SlipSubject is slip:ACCOUNT:ID with the id in lower case.
 func SlipSubject(a Account, id string) string { return Subject("slip", a, strings.ToLower(id)) }
 
-// BankLineSubject names a line of a bank account without its text, which may name a person.
-func BankLineSubject(home Account, bank string, r *BankRow) string {
-	sum := r.TextHash()
-	return Subject("bank", home, bank, r.Day.String(), r.Amount.Fixed(2), hex.EncodeToString(sum[:8]))
-}
-
 // Subject joins kind, account and parts by colons; separators within a part are escaped.
 func Subject(kind string, a Account, parts ...string) string {
 	b := append([]byte(kind), ':')
