@@ -1,6 +1,9 @@
 package export
 
-import "concilia/store/ledger"
+import (
+	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
+)
 
 // Facts are what control lists besides the figures of the files, for the set's account and period.
 type Facts struct {
@@ -81,13 +84,13 @@ type RetiredFiles struct {
 
 // BankFacts are what a run concluded of a bank account, for the period of a set.
 type BankFacts struct {
-	ledger.BankStanding
+	banking.Outcome
 	// Proven of Received came to the cent: of what the service says it paid with bank days up to the frontier, in the period or, of a
 	// state, ever since.
 	Proven, Received ledger.Amount
-	Bridge           []ledger.BankBridgeAmount // of the months of the period
-	States           map[ledger.BankDayState]int64
-	Other            int64             // lines of no payer on those days
-	Passes           []ledger.BankPass // what each pass matched on those days
-	Read             ledger.BankFilesRead
+	Bridge           []banking.BridgeAmount // of the months of the period
+	States           map[banking.DayState]int64
+	Other            int64          // lines of no payer on those days
+	Passes           []banking.Pass // what each pass matched on those days
+	Read             banking.FilesRead
 }

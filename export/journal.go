@@ -7,6 +7,7 @@ import (
 	"concilia/export/journal"
 	"concilia/export/report"
 	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 )
 
 // Journal is what a set of the journal shows besides its entries.
@@ -101,7 +102,7 @@ func (j *Job) IsOwnCSV(k report.Kind, f report.Format) bool {
 }
 
 // BookAccount is the account that a line of an entry is on.
-func (j *Job) BookAccount(e *ledger.Entry, r ledger.Role) (code, path string) {
+func (j *Job) BookAccount(e *bookkeeping.Entry, r bookkeeping.Role) (code, path string) {
 	a := j.Journal.Chart.AccountOf(e.Account, e.Brand, r)
 	return a.Code, a.Path
 }

@@ -20,6 +20,7 @@ import (
 	"concilia/jobs"
 	"concilia/jobs/jobstest"
 	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 	"concilia/store/runs"
 )
 
@@ -408,7 +409,7 @@ func TestBackfillOfYearsTellsNothingOld(t *testing.T) {
 	old := int64(0) // events of what was sold before the first day
 	for i := range cuts {
 		c := &cuts[i]
-		err := m.Ledger.Events(t.Context(), c, func(e *ledger.Event) error {
+		err := m.Ledger.Events(t.Context(), c, func(e *bookkeeping.Event) error {
 			if e.Occurred < cuts[0].From {
 				t.Errorf("set %d tells what %s %s on %s", c.Set, e.Subject, e.Type, e.Occurred)
 			}

@@ -16,6 +16,7 @@ import (
 	"concilia/jobs/othersides"
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 	"concilia/store/storetest"
 )
 
@@ -35,7 +36,7 @@ func BenchmarkTakeInStatementFile(b *testing.B) {
 func benchmarkStatementFile(b *testing.B, format benchFormat, rows int) {
 	path, days := writeBenchStatement(b, format, listBenchRows(rows)), jobstest.BankDays(b)(1001)
 	account := bank.Account{ID: "itau-12345", Bank: "341", Branch: "1234", Number: "12345-6", Accounts: []ledger.Account{1001}, Columns: format.columns}
-	take := func(b *testing.B, l *store.Ledger) ledger.BankImport {
+	take := func(b *testing.B, l *store.Ledger) banking.Import {
 		file, err := bank.OpenFile(path)
 		if err != nil {
 			b.Fatal(err)
@@ -46,7 +47,7 @@ func benchmarkStatementFile(b *testing.B, format benchFormat, rows int) {
 		if err != nil || len(taken) != 1 || file.Close() != nil {
 			b.Fatal(taken, err)
 		}
-		return taken[0].BankImport
+		return taken[0].Import
 	}
 	for name, fresh := range map[string]func(testing.TB) string{"sqlite": storetest.FreshSQLite, "postgres": storetest.FreshPostgres} {
 		open := func(b *testing.B) *store.Ledger {

@@ -32,6 +32,8 @@ import (
 	bankstore "concilia/store/bank"
 	"concilia/store/books"
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
+	"concilia/store/ledger/bookkeeping"
 )
 
 // bankedMerchant is a merchant with a bank account for each account, whose statements lie in inboxes.
@@ -104,7 +106,7 @@ func TestNightFindsWhatWasPlantedAtTheBanks(t *testing.T) {
 	for _, on := range []jobstest.Database{jobstest.OnSQLite(), jobstest.OnPostgres()} {
 		m := bankedMerchant(t, on)
 		m.dropStatements(t)
-		m.Movement = setpublish.MovementSettings{Enabled: true, From: m.Today() - 20, Sources: []ledger.EventSource{ledger.CardEvents, ledger.SlipEvents}}
+		m.Movement = setpublish.MovementSettings{Enabled: true, From: m.Today() - 20, Sources: []bookkeeping.EventSource{bookkeeping.CardEvents, bookkeeping.SlipEvents}}
 		s := m.RunNight(t)
 		m.checkNoEntries(t)
 		m.checkBankEntries(t)
@@ -258,9 +260,9 @@ func (m *merchant) bankStands(t *testing.T) (out []string) {
 	say := func(what any) { out = append(out, fmt.Sprintf("%+v", what)) }
 	for _, b := range m.Banks {
 		q := bankstore.Concluded{Home: b.Accounts[0], Run: "~", Period: ledger.Period{From: 1, To: 1 << 30}}
-		err := m.Ledger.Deposits(t.Context(), q, func(d *ledger.Deposit) error { say(*d); return nil })
+		err := m.Ledger.Deposits(t.Context(), q, func(d *banking.Deposit) error { say(*d); return nil })
 		if err == nil {
-			err = m.Ledger.SeenBankDays(t.Context(), q, func(d *ledger.SeenBankDay) error { say(*d); return nil })
+			err = m.Ledger.SeenBankDays(t.Context(), q, func(d *banking.SeenDay) error { say(*d); return nil })
 		}
 		bridge, bridgeErr := m.Ledger.BankBridge(t.Context(), q)
 		proofs, proofErr := m.Ledger.BankProofs(t.Context(), q.Home)
@@ -270,7 +272,7 @@ func (m *merchant) bankStands(t *testing.T) (out []string) {
 		say(bridge)
 		say(proofs)
 		at := bankstore.Account{Home: b.Accounts[0], ID: b.ID}
-		if err := m.Ledger.TakenBackAtBank(t.Context(), at, func(x *ledger.BankTakenBack) error { say(*x); return nil }); err != nil {
+		if err := m.Ledger.TakenBackAtBank(t.Context(), at, func(x *banking.TakenBack) error { say(*x); return nil }); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -290,7 +292,7 @@ func (m *merchant) checkBankEntries(t *testing.T) {
 		}
 		var came, declared, booked, tariffs, service ledger.Amount
 		before := 0
-		err = m.Ledger.Matches(t.Context(), a, cuts[len(cuts)-1].ToRun, func(d *ledger.Deposit) error {
+		err = m.Ledger.Matches(t.Context(), a, cuts[len(cuts)-1].ToRun, func(d *banking.Deposit) error {
 			if d.Day < m.Movement.From {
 				before++
 				return nil
@@ -301,13 +303,13 @@ func (m *merchant) checkBankEntries(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = m.Ledger.Entries(t.Context(), &books.JournalQuery{Account: a, Method: ledger.Cash}, func(e *ledger.Entry) error {
+		err = m.Ledger.Entries(t.Context(), &books.JournalQuery{Account: a, Method: bookkeeping.Cash}, func(e *bookkeeping.Entry) error {
 			for _, l := range e.Lines {
 				switch {
-				case e.Type != ledger.EntryBank:
-				case l.Role == ledger.RoleBank:
+				case e.Type != bookkeeping.EntryBank:
+				case l.Role == bookkeeping.RoleBank:
 					booked += l.Amount
-				case l.Role == ledger.RoleBankTariffs:
+				case l.Role == bookkeeping.RoleBankTariffs:
 					tariffs += l.Amount
 				default:
 					service += l.Amount
@@ -331,7 +333,7 @@ func (m *merchant) checkBankEntries(t *testing.T) {
 func (m *merchant) checkNoEntries(t *testing.T) {
 	t.Helper()
 	for _, a := range m.accountNumbers() {
-		for _, method := range ledger.Methods() {
+		for _, method := range bookkeeping.Methods() {
 			if n, err := m.Ledger.CountEntries(t.Context(), &books.JournalQuery{Account: a, Method: method}); err != nil || n != 0 {
 				t.Errorf("account %s: %d entries by %s without a journal: %v", a, n, method, err)
 			}

@@ -22,6 +22,7 @@ import (
 	"concilia/store/bank"
 	"concilia/store/caselog"
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 )
 
 // careless is the way to a service that forgot to mask the first card of each day. It notes what it handed on.
@@ -280,7 +281,7 @@ func (m *merchant) takeInText(t *testing.T, text string) string {
 	sum := ledger.FileHash(sha256.Sum256([]byte(text)))
 	in := bank.TakeIn{
 		Bank: "itau", First: m.Accounts[0].Number, Bytes: sum, WriteBody: writeText(text), Name: "a.csv", Actor: "eva", At: time.Unix(1, 0),
-		Statement: &ledger.BankStatement{Format: "csv", Rows: ledger.BankRowList(nil)}, IsBusinessDay: func(ledger.Date) bool { return true },
+		Statement: &banking.Statement{Format: "csv", Rows: banking.RowList(nil)}, IsBusinessDay: func(ledger.Date) bool { return true },
 	}
 	if _, err := m.Ledger.TakeInStatements(t.Context(), []bank.TakeIn{in}, false); err != nil {
 		t.Fatal(err)

@@ -13,6 +13,7 @@ import (
 	"concilia/jobs"
 	"concilia/jobs/jobstest"
 	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 )
 
 // checkJournals has the journal of the month of the nights so far: it is balanced, ends with what the rows say, is verified, and is taken
@@ -23,7 +24,7 @@ func (m *merchant) checkJournals(t *testing.T) {
 	service := map[string]map[string]string{}
 	kept := m.Journal
 	var files []string
-	for _, method := range ledger.Methods() {
+	for _, method := range bookkeeping.Methods() {
 		for _, grain := range []journal.Grain{journal.ByDay, journal.ByRow} {
 			m.Journal = jobs.JournalSettings{Chart: journaltest.WholeChart(method, grain, m.accountNumbers()...), File: "accounts.yaml"}
 			req := jobs.ReportRequest{
@@ -70,7 +71,7 @@ func (m *merchant) checkOwnCSV(t *testing.T, month ledger.Period) {
 		journal.ByLine: {"posted_on", "code", "debit", "credit"}, journal.ByPair: {"posted_on", "debit_code", "credit_code", "amount"},
 	}
 	for layout, columns := range values {
-		chart := journaltest.WholeChart(ledger.Accrual, journal.ByDay, m.accountNumbers()...)
+		chart := journaltest.WholeChart(bookkeeping.Accrual, journal.ByDay, m.accountNumbers()...)
 		chart.Layout = layout
 		var header string
 		for _, value := range columns {
@@ -113,7 +114,7 @@ func (m *merchant) checkOwnCSV(t *testing.T, month ledger.Period) {
 // bookBoth makes the journal by either method, whichever the nights made.
 func (m *merchant) bookBoth(t *testing.T) {
 	t.Helper()
-	for _, method := range ledger.Methods() {
+	for _, method := range bookkeeping.Methods() {
 		jobstest.BookJournal(t, m.Worker, method)
 	}
 }
@@ -124,7 +125,7 @@ func (m *merchant) checkTies(t *testing.T) {
 	found := map[string]ledger.Amount{}
 	m.bookBoth(t)
 	for _, a := range m.accountNumbers() {
-		for _, method := range ledger.Methods() {
+		for _, method := range bookkeeping.Methods() {
 			for _, first := range []ledger.Date{ledger.NewDate(2026, 10, 1), ledger.NewDate(2026, 11, 1)} {
 				month := ledger.Period{From: first, To: first.MonthEnd()}
 				for _, tie := range jobstest.TieJournal(t, m.Worker, a, method, month) {
@@ -255,8 +256,8 @@ func noteService(t *testing.T, service map[string]map[string]string, path string
 // refuseJournals asks for what there is no journal of.
 func (m *merchant) refuseJournals(t *testing.T, month ledger.Period) {
 	t.Helper()
-	chart := journaltest.WholeChart(ledger.Accrual, journal.ByDay)
-	delete(chart.Roles, ledger.RoleClaims)
+	chart := journaltest.WholeChart(bookkeeping.Accrual, journal.ByDay)
+	delete(chart.Roles, bookkeeping.RoleClaims)
 	m.Journal.Chart = chart
 	_, err := m.Report(t.Context(), jobs.ReportRequest{Period: month, Basis: "operation", Kinds: []string{"journal"}, Formats: []string{"hledger"}})
 	if err == nil || !strings.Contains(err.Error(), "roles.claims") || !strings.Contains(err.Error(), "settled") {

@@ -12,6 +12,7 @@ import (
 	"concilia/jobs"
 	"concilia/jobs/jobstest"
 	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 )
 
 // TestJournalOfAYear: of a year of the demo's shops, reported by the first night, the programs of accountants take the journal of each account
@@ -30,7 +31,7 @@ func TestJournalOfAYear(t *testing.T) {
 	year := ledger.Period{From: m.Movement.From, To: m.Today()}
 	formats := map[string]journal.Format{".beancount": journal.Beancount, ".journal": journal.HLedger}
 	var files []string
-	for _, method := range ledger.Methods() {
+	for _, method := range bookkeeping.Methods() {
 		m.Journal = jobs.JournalSettings{Chart: journaltest.WholeChart(method, journal.ByDay, m.accountNumbers()...), File: "accounts.yaml"}
 		s, err := m.Report(t.Context(), jobs.ReportRequest{
 			Period: year, Basis: "operation", Kinds: []string{"journal"}, Formats: []string{"beancount", "hledger"},

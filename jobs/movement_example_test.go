@@ -20,15 +20,16 @@ import (
 	"concilia/jobs/movement"
 	"concilia/jobs/movement/movementtest"
 	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 )
 
 // toldFeed answers for events that are in no ledger.
 type toldFeed struct {
 	real
-	events []ledger.Event
+	events []bookkeeping.Event
 }
 
-func (f *toldFeed) Events(_ context.Context, yield func(*ledger.Event) error) error {
+func (f *toldFeed) Events(_ context.Context, yield func(*bookkeeping.Event) error) error {
 	for i := range f.events {
 		if err := yield(&f.events[i]); err != nil {
 			return err
@@ -57,12 +58,12 @@ func TestMovementExample(t *testing.T) {
 	t.Parallel()
 	from, _ := ledger.ParseDate("2026-11-01")
 	asOf, _ := ledger.ParseDate("2026-11-20")
-	terms := movement.Terms{Account: 1001, Source: ledger.CardEvents, AsOf: asOf, From: from}
+	terms := movement.Terms{Account: 1001, Source: bookkeeping.CardEvents, AsOf: asOf, From: from}
 	feed := &toldFeed{}
-	record, cut := 0, export.MovementCut{Source: ledger.CardEvents, NSA: []int{20}, Events: map[ledger.EventType]int{}}
+	record, cut := 0, export.MovementCut{Source: bookkeeping.CardEvents, NSA: []int{20}, Events: map[bookkeeping.EventType]int{}}
 	for _, change := range movementtest.ExampleTitles() {
 		told, before := terms.Compare(&change)
-		if before != (ledger.Measures{}) {
+		if before != (bookkeeping.Measures{}) {
 			t.Errorf("%s: %v occurred before %s", change.Subject, before, from)
 		}
 		for _, e := range told {
@@ -104,7 +105,7 @@ func TestMovementExample(t *testing.T) {
 }
 
 // describeEvents is a line for each event.
-func describeEvents(events []ledger.Event) string {
+func describeEvents(events []bookkeeping.Event) string {
 	var b strings.Builder
 	for i := range events {
 		e := &events[i]

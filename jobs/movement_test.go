@@ -25,6 +25,7 @@ import (
 	"concilia/store/books"
 	"concilia/store/caselog"
 	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 )
 
 // movementDay is the first morning of these tests: 18 November 2026.
@@ -36,7 +37,7 @@ func moving(t *testing.T, o world.Options) *merchant {
 	m := newMerchant(t, o)
 	m.SkipReports()
 	m.Movement = setpublish.MovementSettings{
-		Enabled: true, Sources: []ledger.EventSource{ledger.CardEvents, ledger.SlipEvents}, Formats: []report.Format{report.CSV, report.EDI},
+		Enabled: true, Sources: []bookkeeping.EventSource{bookkeeping.CardEvents, bookkeeping.SlipEvents}, Formats: []report.Format{report.CSV, report.EDI},
 	}
 	m.Reports.EDIProfile = "febraban"
 	m.Plan.SlipsDueBack, m.Plan.SlipsDueForward = 20, 30
@@ -69,7 +70,7 @@ func TestMovementOfNights(t *testing.T) {
 	m := moving(t, world.Options{Seed: seed, Days: 14, Installments: 100, Plant: true, AsOf: movementDay, To: movementDay + world.Date(nights) + 12})
 	var write func(string) error
 	m.Ledger, write = jobstest.OnSQLite().Open(t)
-	m.Journal = jobs.JournalSettings{Chart: journaltest.WholeChart(ledger.Accrual, journal.ByDay, m.accountNumbers()...), File: "accounts.yaml"}
+	m.Journal = jobs.JournalSettings{Chart: journaltest.WholeChart(bookkeeping.Accrual, journal.ByDay, m.accountNumbers()...), File: "accounts.yaml"}
 	m.Movement.Journal = othersides.JournalFormats()
 	m.Movement.MaxRecords = 20
 	if _, _, err := m.Ledger.Migrate(t.Context()); err != nil {
@@ -521,12 +522,12 @@ func (m *merchant) checkGivenUp(t *testing.T) {
 	lost := map[string]ledger.Amount{}
 	m.bookBoth(t)
 	for _, a := range m.accountNumbers() {
-		for _, method := range ledger.Methods() {
-			err := m.Ledger.Entries(t.Context(), &books.JournalQuery{Account: a, Method: method}, func(e *ledger.Entry) error {
-				if e.Type != ledger.EntryClaimWrittenOff {
+		for _, method := range bookkeeping.Methods() {
+			err := m.Ledger.Entries(t.Context(), &books.JournalQuery{Account: a, Method: method}, func(e *bookkeeping.Entry) error {
+				if e.Type != bookkeeping.EntryClaimWrittenOff {
 					return nil
 				}
-				if lost[string(method)+e.Subject] != 0 || e.Lines[0].Role != ledger.RoleLoss || e.Lines[0].Amount <= 0 || e.Posted != ledger.NewDate(2026, 11, 18) ||
+				if lost[string(method)+e.Subject] != 0 || e.Lines[0].Role != bookkeeping.RoleLoss || e.Lines[0].Amount <= 0 || e.Posted != ledger.NewDate(2026, 11, 18) ||
 					!strings.HasPrefix(e.Text, "PERDA ") {
 					t.Errorf("the claim of %s is given up by %+v", e.Subject, e)
 				}

@@ -22,7 +22,10 @@ import (
 	"concilia/jobs/source"
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
+	"concilia/store/ledger/bookkeeping"
 	"concilia/store/ledger/ledgertest"
+	"concilia/store/ledger/ownsales"
 	"concilia/store/reports"
 )
 
@@ -71,20 +74,20 @@ func (r *real) Agenda(context.Context, func(*report.AgendaRow) error) error { re
 
 func (r *real) AgendaRoll(context.Context, func(*report.AgendaMovement) error) error { return nil }
 func (r *real) Forecast(context.Context, func(*report.AccountForecast) error) error  { return nil }
-func (r *real) BankCredits(context.Context, ledger.CreditSide, func(*ledger.BankCredit) error) error {
+func (r *real) BankCredits(context.Context, banking.CreditSide, func(*banking.Credit) error) error {
 	return nil
 }
 
-func (r *real) BankAccounts(context.Context, ledger.CreditSide) (map[ledger.Account]report.BankAccount, error) {
+func (r *real) BankAccounts(context.Context, banking.CreditSide) (map[ledger.Account]report.BankAccount, error) {
 	return nil, nil
 }
-func (r *real) Deposits(context.Context, func(*ledger.Deposit) error) error     { return nil }
-func (r *real) BankDays(context.Context, func(*ledger.SeenBankDay) error) error { return nil }
-func (r *real) OwnDays(context.Context, func(*ledger.SeenOwnDay) error) error   { return nil }
-func (r *real) OwnMatches(context.Context, func(*ledger.OwnMatch) error) error  { return nil }
-func (r *real) OwnMonths(context.Context, func(*report.EFDMonth) error) error   { return nil }
-func (r *real) Entries(context.Context, func(*ledger.Entry) error) error        { return nil }
-func (r *real) Events(context.Context, func(*ledger.Event) error) error         { return nil }
+func (r *real) Deposits(context.Context, func(*banking.Deposit) error) error  { return nil }
+func (r *real) BankDays(context.Context, func(*banking.SeenDay) error) error  { return nil }
+func (r *real) OwnDays(context.Context, func(*ownsales.SeenDay) error) error  { return nil }
+func (r *real) OwnMatches(context.Context, func(*ownsales.Match) error) error { return nil }
+func (r *real) OwnMonths(context.Context, func(*report.EFDMonth) error) error { return nil }
+func (r *real) Entries(context.Context, func(*bookkeeping.Entry) error) error { return nil }
+func (r *real) Events(context.Context, func(*bookkeeping.Event) error) error  { return nil }
 
 func (r *real) Claims(context.Context, func(*report.Claim) error) error { return nil }
 

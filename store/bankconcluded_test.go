@@ -14,45 +14,46 @@ import (
 	"concilia/store"
 	"concilia/store/bank"
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 	"concilia/store/reports"
 	"concilia/store/storetest"
 )
 
 // concludedOf is what a run might conclude of the statements that the tests take in: of two groups one came, by a line that is half
 // of a cent short or not.
-func concludedOf(came ledger.Amount) *ledger.BankConclusion {
+func concludedOf(came ledger.Amount) *banking.Conclusion {
 	const group, other, line = "group:1001:itau:2026-11-04:service", "group:1001:itau:2026-11-05:service", "bank:1001:itau:2026-11-04:357.98:0011223344556677"
 	first, second := parseAmount("357.98"), parseAmount("50.00")
 	month := parseDay("2026-11-01")
-	bridge := func(line string, a ledger.Amount) ledger.BankBridgeAmount {
-		return ledger.BankBridgeAmount{Month: month, Line: line, Amount: a}
+	bridge := func(line string, a ledger.Amount) banking.BridgeAmount {
+		return banking.BridgeAmount{Month: month, Line: line, Amount: a}
 	}
-	out := &ledger.BankConclusion{
-		BankStanding: ledger.BankStanding{Verdict: ledger.Breaks, Frontier: parseDay("2026-11-05")},
-		Deposits: []ledger.Deposit{
+	out := &banking.Conclusion{
+		Outcome: banking.Outcome{Verdict: ledger.Breaks, Frontier: parseDay("2026-11-05")},
+		Deposits: []banking.Deposit{
 			{
 				Name: "aaaa", Match: "aaaa", Payer: "service", Day: parseDay("2026-11-04"), CreditDay: parseDay("2026-11-04"), Items: 3, Expected: ledger.Some(first),
 				Credited: ledger.Some(came), Lines: 1, Status: "credited", Pass: ledger.Some[int64](1), Shift: ledger.Some[int64](0), Subject: group,
 			},
 			{Name: other, Payer: "service", Day: parseDay("2026-11-05"), CreditDay: parseDay("2026-11-05"), Items: 1, Expected: ledger.Some(second), Status: "missing", Subject: other},
 		},
-		Parts: []ledger.DepositPart{
-			{Part: group, Deposit: "aaaa", Kind: ledger.GroupPart, BankDay: parseDay("2026-11-04"), Amount: first},
-			{Part: line, Deposit: "aaaa", Kind: ledger.LinePart, BankDay: parseDay("2026-11-04"), Amount: came},
-			{Part: other, Deposit: other, Kind: ledger.GroupPart, BankDay: parseDay("2026-11-05"), Amount: second},
+		Parts: []banking.DepositPart{
+			{Part: group, Deposit: "aaaa", Kind: banking.GroupPart, BankDay: parseDay("2026-11-04"), Amount: first},
+			{Part: line, Deposit: "aaaa", Kind: banking.LinePart, BankDay: parseDay("2026-11-04"), Amount: came},
+			{Part: other, Deposit: other, Kind: banking.GroupPart, BankDay: parseDay("2026-11-05"), Amount: second},
 		},
-		Days: []ledger.SeenBankDay{
-			{Day: parseDay("2026-11-03"), State: ledger.BankDayCovered},
-			{Day: parseDay("2026-11-04"), State: ledger.BankDayCovered},
-			{Day: parseDay("2026-11-05"), State: ledger.BankDayProven},
+		Days: []banking.SeenDay{
+			{Day: parseDay("2026-11-03"), State: banking.DayCovered},
+			{Day: parseDay("2026-11-04"), State: banking.DayCovered},
+			{Day: parseDay("2026-11-05"), State: banking.DayProven},
 		},
-		Credits: []ledger.BankCredit{
-			{Account: 1001, Day: parseDay("2026-11-04"), Side: ledger.CreditedCards, Brand: "visa", Product: ledger.Credit, Band: "1", Class: ledger.Received, Items: 3, Expected: first, Credited: came},
-			{Account: 1001, Day: parseDay("2026-11-05"), Side: ledger.CreditedCards, Brand: "elo", Product: ledger.Credit, Band: "1", Class: ledger.Received, Items: 1, Expected: second},
+		Credits: []banking.Credit{
+			{Account: 1001, Day: parseDay("2026-11-04"), Side: banking.CreditedCards, Brand: "visa", Product: ledger.Credit, Band: "1", Class: ledger.Received, Items: 3, Expected: first, Credited: came},
+			{Account: 1001, Day: parseDay("2026-11-05"), Side: banking.CreditedCards, Brand: "elo", Product: ledger.Credit, Band: "1", Class: ledger.Received, Items: 1, Expected: second},
 		},
-		Paid:   []ledger.BankPaid{{Account: 1001, Side: ledger.CreditedCards, Since: parseDay("2026-11-03")}},
+		Paid:   []banking.PaidSide{{Account: 1001, Side: banking.CreditedCards, Since: parseDay("2026-11-03")}},
 		Whole:  true,
-		Bridge: []ledger.BankBridgeAmount{bridge("received", first+second), bridge("missing", second), bridge("booked", came)},
+		Bridge: []banking.BridgeAmount{bridge("received", first+second), bridge("missing", second), bridge("booked", came)},
 	}
 	if came != first {
 		out.Deposits[0].Status = "differs"
@@ -77,7 +78,7 @@ func concludeTwice(t *testing.T, l *store.Ledger, dsn string) {
 	t.Helper()
 	takeIn(t, l, statementA)
 	at := bank.Account{Home: 1001, ID: statementA.takeIn().Bank}
-	keep := func(run string, what *ledger.BankConclusion) {
+	keep := func(run string, what *banking.Conclusion) {
 		t.Helper()
 		must(t, l.KeepConclusion(t.Context(), &ledger.Run{ID: run}, at, what, nil))
 	}
@@ -94,7 +95,7 @@ func concludeTwice(t *testing.T, l *store.Ledger, dsn string) {
 		t.Helper()
 		var out []string
 		all := bank.Concluded{Home: 1001, Run: run, Period: ledger.Period{From: parseDay("2026-11-01"), To: parseDay("2026-11-30")}}
-		must(t, l.Deposits(t.Context(), all, func(d *ledger.Deposit) error {
+		must(t, l.Deposits(t.Context(), all, func(d *banking.Deposit) error {
 			out = append(out, d.Status+" "+d.Credited.V.Fixed(2))
 			return nil
 		}))
@@ -117,7 +118,7 @@ func concludeTwice(t *testing.T, l *store.Ledger, dsn string) {
 			t.Errorf("as of %s: %s, want %s", c.run, got, c.want)
 		}
 	}
-	asked := bank.CreditsAsked{Account: 1001, Side: ledger.CreditedCards, Period: ledger.Period{From: parseDay("2026-11-04"), To: parseDay("2026-11-05")}}
+	asked := bank.CreditsAsked{Account: 1001, Side: banking.CreditedCards, Period: ledger.Period{From: parseDay("2026-11-04"), To: parseDay("2026-11-05")}}
 	for _, c := range []struct {
 		why, run, expected, credited string
 		brands                       []string
@@ -134,7 +135,7 @@ func concludeTwice(t *testing.T, l *store.Ledger, dsn string) {
 		expected, credited, err := l.SumBankCredits(t.Context(), q)
 		must(t, err)
 		var listed ledger.Amount
-		must(t, l.BankCredits(t.Context(), q, func(x *ledger.BankCredit) error {
+		must(t, l.BankCredits(t.Context(), q, func(x *banking.Credit) error {
 			listed += x.Credited
 			return nil
 		}))
@@ -144,7 +145,7 @@ func concludeTwice(t *testing.T, l *store.Ledger, dsn string) {
 	}
 	paid, err := l.PaidInto(t.Context(), 1001, "run3")
 	must(t, err)
-	want := []bank.PaidAt{{Bank: at.ID, Side: ledger.CreditedCards, Days: ledger.Period{From: parseDay("2026-11-03"), To: parseDay("2026-11-05")}}}
+	want := []bank.PaidAt{{Bank: at.ID, Side: banking.CreditedCards, Days: ledger.Period{From: parseDay("2026-11-03"), To: parseDay("2026-11-05")}}}
 	if d := cmp.Diff(want, paid); d != "" {
 		t.Errorf("account 1001 is paid into\n%s", d)
 	}
@@ -154,7 +155,7 @@ func concludeTwice(t *testing.T, l *store.Ledger, dsn string) {
 	none, err := l.BankProofs(t.Context(), 1002)
 	must(t, err)
 	if len(proofs) != 1 || len(none) != 0 || proofs[0].Bank != at.ID || proofs[0].Verdict != ledger.Breaks || proofs[0].Received != parseAmount("407.98") ||
-		proofs[0].Proven != 0 || proofs[0].Days[ledger.BankDayProven] != 1 || proofs[0].Days[ledger.BankDayCovered] != 2 {
+		proofs[0].Proven != 0 || proofs[0].Days[banking.DayProven] != 1 || proofs[0].Days[banking.DayCovered] != 2 {
 		t.Errorf("what stands is %+v, of another home %+v", proofs, none)
 	}
 	db := rawDB(t, dsn)
@@ -219,7 +220,7 @@ func TestLineOrigins(t *testing.T) {
 		}}
 		one, two := takeInAs(t, l, first), takeInAs(t, l, second)
 		subject := func(day, amount, text, number string) string {
-			return ledger.BankLineSubject(1001, home.ID, &ledger.BankRow{Day: parseDay(day), Amount: parseAmount(amount), Text: text}) + number
+			return banking.LineSubject(1001, home.ID, &banking.Row{Day: parseDay(day), Amount: parseAmount(amount), Text: text}) + number
 		}
 		lines := map[string]string{
 			subject("2026-11-03", "10.00", "PIX", ""):   "first.ofx " + one,
@@ -228,11 +229,11 @@ func TestLineOrigins(t *testing.T) {
 			subject("2026-11-04", "10.00", "TED", ""):   "first.ofx " + one,
 			subject("2026-11-06", "30.00", "PIX", ""):   "second.ofx " + two, // the first announced it
 		}
-		kept := &ledger.BankConclusion{Deposits: []ledger.Deposit{{Name: "aaaa", Payer: "service", Day: parseDay("2026-11-04"), Status: "unexpected", Lines: 5}}}
+		kept := &banking.Conclusion{Deposits: []banking.Deposit{{Name: "aaaa", Payer: "service", Day: parseDay("2026-11-04"), Status: "unexpected", Lines: 5}}}
 		for s := range lines {
 			p, _ := ledger.ParseSubject(s)
-			kept.Parts = append(kept.Parts, ledger.DepositPart{
-				Part: s, Deposit: "aaaa", Kind: ledger.LinePart, BankDay: parseDay(p.Parts[1]), Amount: parseAmount(p.Parts[2]),
+			kept.Parts = append(kept.Parts, banking.DepositPart{
+				Part: s, Deposit: "aaaa", Kind: banking.LinePart, BankDay: parseDay(p.Parts[1]), Amount: parseAmount(p.Parts[2]),
 			})
 		}
 		must(t, l.KeepConclusion(t.Context(), &ledger.Run{ID: "run1"}, home, kept, nil))

@@ -17,6 +17,7 @@ import (
 	"concilia/store"
 	"concilia/store/bank"
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 	"concilia/store/storetest"
 )
 
@@ -31,20 +32,20 @@ type download struct {
 }
 
 func (d download) takeIn() bank.TakeIn {
-	st := &ledger.BankStatement{
+	st := &banking.Statement{
 		Format: "ofx", Stated: true, Window: ledger.Period{From: parseDay(d.from), To: parseDay(d.to)}, Made: parseTime(d.made),
 	}
 	st.AsOf = st.Made.Date()
 	st.Whole = ledger.Period{From: st.Window.From, To: min(st.Window.To, st.AsOf-1)}
 	if d.balance != "" {
-		st.Balances = []ledger.BankBalance{{Day: st.Whole.To, Amount: parseAmount(d.balance)}}
+		st.Balances = []banking.Balance{{Day: st.Whole.To, Amount: parseAmount(d.balance)}}
 	}
-	var rows ledger.BankRowList
+	var rows banking.RowList
 	for i, r := range slices.Concat(d.rows, d.scheduled) {
 		f := strings.SplitN(r, " ", 3)
-		rows = append(rows, ledger.BankRow{Day: parseDay(f[0]), Amount: parseAmount(f[1]), Text: f[2], Scheduled: i >= len(d.rows)})
+		rows = append(rows, banking.Row{Day: parseDay(f[0]), Amount: parseAmount(f[1]), Text: f[2], Scheduled: i >= len(d.rows)})
 	}
-	slices.SortStableFunc(rows, func(a, b ledger.BankRow) int { return int(a.Day - b.Day) })
+	slices.SortStableFunc(rows, func(a, b banking.Row) int { return int(a.Day - b.Day) })
 	st.Rows = rows
 	text := fmt.Sprintf("%+v", d)
 	return bank.TakeIn{
@@ -130,7 +131,7 @@ func TestKnownBytesAreNotReadAgain(t *testing.T) {
 	}
 }
 
-func takeIn(t *testing.T, l *store.Ledger, d download) ledger.BankImport {
+func takeIn(t *testing.T, l *store.Ledger, d download) banking.Import {
 	t.Helper()
 	out, err := l.TakeInStatements(t.Context(), []bank.TakeIn{d.takeIn()}, false)
 	must(t, err)
@@ -156,7 +157,7 @@ func bankStates(t *testing.T, l *store.Ledger) (out []string) {
 func bankLines(t *testing.T, l *store.Ledger) (out []string) {
 	t.Helper()
 	count := map[string]int{}
-	must(t, l.BankLines(t.Context(), home, ledger.Period{From: 1, To: 1 << 30}, func(x *ledger.BankLine) error {
+	must(t, l.BankLines(t.Context(), home, ledger.Period{From: 1, To: 1 << 30}, func(x *banking.Line) error {
 		state := ""
 		if x.Scheduled {
 			state += " scheduled"

@@ -10,6 +10,7 @@ import (
 
 	"concilia/store/bank"
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 	"concilia/store/storetest"
 )
 
@@ -45,13 +46,13 @@ func BenchmarkTakeInStatement(b *testing.B) {
 // bigStatement has n lines in a year, a balance at its end.
 func bigStatement(n int) bank.TakeIn {
 	first := ledger.NewDate(2026, 1, 1)
-	st := &ledger.BankStatement{
+	st := &banking.Statement{
 		Format: "ofx", Stated: true, Window: ledger.Period{From: first, To: first + 364}, Whole: ledger.Period{From: first, To: first + 364},
 		AsOf: first + 365, Made: ledger.LocalTimeOf((first + 365).Time(), time.UTC),
 	}
-	rows := make(ledger.BankRowList, 0, n)
+	rows := make(banking.RowList, 0, n)
 	for i := range n {
-		rows = append(rows, ledger.BankRow{
+		rows = append(rows, banking.Row{
 			Day: first + ledger.Date(i*365/n), Amount: ledger.FromCents(int64(100 + i*7919%1_000_000)), Text: fmt.Sprintf("PIX RECEBIDO %d", i%50_000),
 		})
 	}

@@ -11,6 +11,7 @@ import (
 
 	"concilia/store/facts"
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 	"concilia/store/storetest"
 )
 
@@ -43,22 +44,22 @@ func TestCredited(t *testing.T) {
 			}
 			return nil
 		}))
-		must(t, l.CreditedInstallments(t.Context(), facts.Credited{Account: account, Periods: []ledger.Period{facts.AllDays}, Splits: true}, func(x *ledger.CreditedInstallment) error {
-			x.Seen, x.Judged = 0, ledger.CreditJudged{} // the version does not say it
+		must(t, l.CreditedInstallments(t.Context(), facts.Credited{Account: account, Periods: []ledger.Period{facts.AllDays}, Splits: true}, func(x *banking.CreditedInstallment) error {
+			x.Seen, x.Judged = 0, banking.CreditJudged{} // the version does not say it
 			got = append(got, fmt.Sprint(*x))
 			return nil
 		}))
 		cards := len(got)
 		var paged []string
-		must(t, l.CreditedInstallments(t.Context(), facts.Credited{Account: account, Periods: []ledger.Period{facts.AllDays}, Splits: true, Page: 7}, func(x *ledger.CreditedInstallment) error {
-			x.Seen, x.Judged = 0, ledger.CreditJudged{}
+		must(t, l.CreditedInstallments(t.Context(), facts.Credited{Account: account, Periods: []ledger.Period{facts.AllDays}, Splits: true, Page: 7}, func(x *banking.CreditedInstallment) error {
+			x.Seen, x.Judged = 0, banking.CreditJudged{}
 			paged = append(paged, fmt.Sprint(*x))
 			return nil
 		}))
 		if !slices.Equal(paged, got) {
 			t.Errorf("page by page there are %d installments, and %d at once", len(paged), len(got))
 		}
-		must(t, l.CreditedSlips(t.Context(), account, facts.AllDays, func(x *ledger.CreditedSlip) error {
+		must(t, l.CreditedSlips(t.Context(), account, facts.AllDays, func(x *banking.CreditedSlip) error {
 			got = append(got, fmt.Sprint(x.ID, x.Day, x.Due, x.Paid))
 			return nil
 		}))
@@ -126,7 +127,7 @@ func TestCredited(t *testing.T) {
 
 // mostCredited is what the ledger says was credited of an installment: the current version, or the last one that said most where that
 // is more.
-func mostCredited(h ledger.InstallmentHistory) (x ledger.CreditedInstallment, ok bool) {
+func mostCredited(h ledger.InstallmentHistory) (x banking.CreditedInstallment, ok bool) {
 	now := h.Current()
 	paid := now
 	for i := range h.Earlier() {
@@ -139,7 +140,7 @@ func mostCredited(h ledger.InstallmentHistory) (x ledger.CreditedInstallment, ok
 			paid = v
 		}
 	}
-	x = ledger.CreditedInstallment{
+	x = banking.CreditedInstallment{
 		Account: account, Day: paid.Effective, Amount: paid.Received.V, Now: now.Received.V, NowDay: now.Effective, Fallen: paid != now,
 		Brand: paid.CardName, Product: paid.CardType, Status: now.Status, ReceivedStatus: now.ReceivedStat, Key: now.Key().Subject(),
 	}

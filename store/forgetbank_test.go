@@ -15,12 +15,13 @@ import (
 	"concilia/store/bank"
 	"concilia/store/caselog"
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 	"concilia/store/sqldb"
 	"concilia/store/storetest"
 )
 
 // blankBarbara takes one person out of rows.
-func blankBarbara(r *ledger.BankRow) bool {
+func blankBarbara(r *banking.Row) bool {
 	text := strings.ReplaceAll(r.Text, "BARBARA QUINTAO", "******* *******")
 	if text == r.Text {
 		return false
@@ -72,8 +73,8 @@ func forgetPayerInLines(t *testing.T, dsn string) {
 		must(t, err)
 	}
 	subjects := func() (all []string) {
-		must(t, l.BankLines(t.Context(), home, ledger.Period{From: 1, To: 1 << 30}, func(x *ledger.BankLine) error {
-			all = append(all, ledger.BankLineSubject(home.Home, home.ID, &x.BankRow))
+		must(t, l.BankLines(t.Context(), home, ledger.Period{From: 1, To: 1 << 30}, func(x *banking.Line) error {
+			all = append(all, banking.LineSubject(home.Home, home.ID, &x.Row))
 			return nil
 		}))
 		slices.Sort(all)

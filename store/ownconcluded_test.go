@@ -11,29 +11,30 @@ import (
 
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/ledger/ownsales"
 	"concilia/store/sales"
 )
 
 // concludedStore is what a run might conclude of two days of a store: a payment that matches, one that is not at the service, and, of
 // the second day, nothing.
-func concludedStore(edit func(*ledger.OwnConclusion)) []ledger.OwnConclusion {
+func concludedStore(edit func(*ownsales.Conclusion)) []ownsales.Conclusion {
 	first := parseDay("2026-11-03")
-	c := ledger.OwnConclusion{
+	c := ownsales.Conclusion{
 		Home: 1001, Store: "centro", Period: ledger.Period{From: first, To: first + 1},
-		Matches: []ledger.OwnMatch{
+		Matches: []ownsales.Match{
 			{
 				Day: first, Sale: "B", Number: 1, Service: "sale:1001:2026-11-03:7:AA", OwnAmount: ledger.Some(parseAmount("10.00")), OwnMethod: "credit", OwnStatus: "paid", Level: 3,
-				SaleTotal: ledger.Some(parseAmount("10.00")), Product: "credit", Live: true, Bucket: ledger.OwnMatched,
+				SaleTotal: ledger.Some(parseAmount("10.00")), Product: "credit", Live: true, Bucket: ownsales.Matched,
 			},
-			{Day: first, Sale: "A", Number: 1, OwnAmount: ledger.Some(parseAmount("30.00")), OwnMethod: "debit", OwnStatus: "paid", Bucket: ledger.NotAtService, Difference: parseAmount("30.00")},
+			{Day: first, Sale: "A", Number: 1, OwnAmount: ledger.Some(parseAmount("30.00")), OwnMethod: "debit", OwnStatus: "paid", Bucket: ownsales.NotAtService, Difference: parseAmount("30.00")},
 		},
-		Days:   []ledger.SeenOwnDay{{Day: first, State: ledger.OwnComplete, Versions: 2}, {Day: first + 1, State: ledger.OwnMissing}},
-		Months: []ledger.OwnMonth{{Month: parseDay("2026-11-01"), Institution: "11444777000161", Participant: "IP01", OfService: true, ServiceAccounts: "1001", OwnTotal: parseAmount("40.00"), DaysMissing: 1}},
+		Days:   []ownsales.SeenDay{{Day: first, State: ownsales.DayComplete, Versions: 2}, {Day: first + 1, State: ownsales.DayMissing}},
+		Months: []ownsales.MonthTotal{{Month: parseDay("2026-11-01"), Institution: "11444777000161", Participant: "IP01", OfService: true, ServiceAccounts: "1001", OwnTotal: parseAmount("40.00"), DaysMissing: 1}},
 	}
 	if edit != nil {
 		edit(&c)
 	}
-	return []ledger.OwnConclusion{c}
+	return []ownsales.Conclusion{c}
 }
 
 // tellConcluded tells what stood when a run had concluded, with the sums over it.
@@ -41,15 +42,15 @@ func tellConcluded(t *testing.T, l *store.Ledger, run string) string {
 	t.Helper()
 	q := sales.Concluded{Home: 1001, Run: run, Period: ledger.Period{From: parseDay("2026-11-01"), To: parseDay("2026-11-30")}}
 	var out []string
-	must(t, l.OwnMatches(t.Context(), q, func(m *ledger.OwnMatch) error {
+	must(t, l.OwnMatches(t.Context(), q, func(m *ownsales.Match) error {
 		out = append(out, fmt.Sprint(m.Store, " ", m.Sale, " ", m.Bucket, " ", m.Difference))
 		return nil
 	}))
-	must(t, l.SeenOwnDays(t.Context(), q, func(d *ledger.SeenOwnDay) error {
+	must(t, l.SeenOwnDays(t.Context(), q, func(d *ownsales.SeenDay) error {
 		out = append(out, fmt.Sprint(d.Day.String()[5:], " ", d.State))
 		return nil
 	}))
-	must(t, l.OwnMonths(t.Context(), q, func(m *ledger.OwnMonth) error {
+	must(t, l.OwnMonths(t.Context(), q, func(m *ownsales.MonthTotal) error {
 		out = append(out, fmt.Sprint(m.Participant, " ", m.OwnTotal))
 		return nil
 	}))
@@ -69,7 +70,7 @@ func tellConcluded(t *testing.T, l *store.Ledger, run string) string {
 func TestConclusionsOfStores(t *testing.T) {
 	t.Parallel()
 	for kind, l := range bankLedgers(t) {
-		keep := func(run string, edit func(*ledger.OwnConclusion)) {
+		keep := func(run string, edit func(*ownsales.Conclusion)) {
 			t.Helper()
 			must(t, l.KeepSales(t.Context(), &ledger.Run{ID: run}, concludedStore(edit), nil))
 		}
@@ -84,15 +85,15 @@ func TestConclusionsOfStores(t *testing.T) {
 		if state("run1") != state("run2") {
 			t.Errorf("%s: the same conclusion is another state", kind)
 		}
-		matched := func(c *ledger.OwnConclusion) {
-			c.Matches[1].Bucket, c.Matches[1].Service, c.Matches[1].Difference = ledger.OwnMatched, "sale:1001:2026-11-03:8:BB", 0
+		matched := func(c *ownsales.Conclusion) {
+			c.Matches[1].Bucket, c.Matches[1].Service, c.Matches[1].Difference = ownsales.Matched, "sale:1001:2026-11-03:8:BB", 0
 			c.Matches[1].SaleTotal, c.Matches[1].Live = c.Matches[1].OwnAmount, true
 		}
-		keep("run3", func(c *ledger.OwnConclusion) { c.Matches, c.Months[0].OwnTotal = c.Matches[:1], parseAmount("10.00") })
+		keep("run3", func(c *ownsales.Conclusion) { c.Matches, c.Months[0].OwnTotal = c.Matches[:1], parseAmount("10.00") })
 		keep("run3", matched)
-		keep("run4", func(c *ledger.OwnConclusion) { // evaluates the second day alone
+		keep("run4", func(c *ownsales.Conclusion) { // evaluates the second day alone
 			c.Period.From++
-			c.Matches, c.Days[1].State = nil, ledger.OwnComplete
+			c.Matches, c.Days[1].State = nil, ownsales.DayComplete
 			c.Days = c.Days[1:]
 		})
 		const before = "centro A not_at_service 30.00; centro B matched 0.00; 11-03 complete; 11-04 missing; IP01 40.00; 2 rows, 30.00; 3 lines, 30.00 of 40.00; 1 months, 40.00"
@@ -116,20 +117,20 @@ func TestSumsOfAStoreAreThoseOfItsRows(t *testing.T) {
 	t.Parallel()
 	for kind, l := range bankLedgers(t) {
 		at, first := sales.Shop{Home: 1001, ID: "centro"}, parseDay("2026-11-03")
-		for run, edit := range []func(*ledger.OwnConclusion){
+		for run, edit := range []func(*ownsales.Conclusion){
 			nil,
-			func(c *ledger.OwnConclusion) {
-				c.Matches[0].Bucket, c.Matches[0].Difference = ledger.OwnDivergent, ledger.Real
+			func(c *ownsales.Conclusion) {
+				c.Matches[0].Bucket, c.Matches[0].Difference = ownsales.Divergent, ledger.Real
 			},
-			func(c *ledger.OwnConclusion) { c.Matches[1].Bucket, c.Matches[1].Difference = ledger.OwnMatched, 1 },
-			func(c *ledger.OwnConclusion) { c.Days = c.Days[1:] },
+			func(c *ownsales.Conclusion) { c.Matches[1].Bucket, c.Matches[1].Difference = ownsales.Matched, 1 },
+			func(c *ownsales.Conclusion) { c.Days = c.Days[1:] },
 		} {
 			must(t, l.KeepSales(t.Context(), &ledger.Run{ID: fmt.Sprint("R", run)}, concludedStore(edit), nil))
 			for _, p := range []ledger.Period{{From: 1, To: first + 9}, {From: first, To: first}, {From: first + 1, To: first + 1}} {
 				var want []sales.BucketSum
-				for _, bucket := range ledger.OwnBuckets() {
+				for _, bucket := range ownsales.Buckets() {
 					sum := sales.BucketSum{Bucket: bucket}
-					must(t, l.LatestMatches(t.Context(), at, bucket, p, 100, func(m *ledger.OwnMatch) error {
+					must(t, l.LatestMatches(t.Context(), at, bucket, p, 100, func(m *ownsales.Match) error {
 						sum.Rows++
 						sum.Difference += m.Difference
 						return nil

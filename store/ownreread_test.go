@@ -13,11 +13,12 @@ import (
 
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/ledger/ownsales"
 	"concilia/store/storetest"
 )
 
 // misread is a file as a wrong map reads it: the same bytes, other rows.
-func misread(t *testing.T, l *store.Ledger, e export, rows []string) ledger.OwnImport {
+func misread(t *testing.T, l *store.Ledger, e export, rows []string) ownsales.Import {
 	t.Helper()
 	in := e.takeIn()
 	e.rows = rows

@@ -16,6 +16,7 @@ import (
 	messages "concilia/export/words"
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/ledger/ownsales"
 	"concilia/store/sales"
 )
 
@@ -31,7 +32,7 @@ func (e export) takeIn() *sales.TakeIn {
 	in := &sales.TakeIn{
 		Shop: "centro", First: 1001, Hash: sha256.Sum256([]byte(fmt.Sprintf("%+v", e))), Name: e.name, Format: "neutral", Map: "m", Notes: e.notes,
 		Today: parseDay("2026-12-31"), Actor: "ana", At: parseDay("2026-12-31").Time(),
-		Read: func(take func(*ledger.OwnRecord) error) error {
+		Read: func(take func(*ownsales.Record) error) error {
 			for _, r := range e.rows {
 				if err := take(recordOf(r)); err != nil {
 					return err
@@ -49,17 +50,17 @@ func (e export) takeIn() *sales.TakeIn {
 	return in
 }
 
-func recordOf(row string) *ledger.OwnRecord {
+func recordOf(row string) *ownsales.Record {
 	f := strings.Fields(row)
 	switch f[0] {
 	case "fault":
-		return &ledger.OwnRecord{Fault: &ledger.OwnFault{Where: "line 9", Reason: "bad"}}
+		return &ownsales.Record{Fault: &ownsales.Fault{Where: "line 9", Reason: "bad"}}
 	case "word":
-		return &ledger.OwnRecord{Unmapped: &ledger.OwnUnmapped{Member: f[1], Value: f[2]}}
+		return &ownsales.Record{Unmapped: &ownsales.Unmapped{Member: f[1], Value: f[2]}}
 	case "void":
-		return &ledger.OwnRecord{Void: &ledger.OwnVoid{Sale: f[1], Status: ledger.OwnCancelled, At: ledger.StartOf(parseDay(f[2]))}}
+		return &ownsales.Record{Void: &ownsales.Void{Sale: f[1], Status: ownsales.StatusCancelled, At: ledger.StartOf(parseDay(f[2]))}}
 	case "numbers":
-		n := &ledger.OwnNumbers{Emitter: "11222333000181", Model: "65", Series: "001"}
+		n := &ownsales.Numbers{Emitter: "11222333000181", Model: "65", Series: "001"}
 		_, err := fmt.Sscan(f[1]+" "+f[2], &n.From, &n.To)
 		if err != nil {
 			panic(err)
@@ -67,13 +68,13 @@ func recordOf(row string) *ledger.OwnRecord {
 		if len(f) > 3 {
 			n.Day = parseDay(f[3])
 		}
-		return &ledger.OwnRecord{Numbers: n}
+		return &ownsales.Record{Numbers: n}
 	}
-	p := &ledger.OwnPayment{Sale: f[0], Number: 1, SoldAt: ledger.StartOf(parseDay(f[1])), Amount: parseAmount(f[2]), Method: ledger.OwnCredit, Status: ledger.OwnPaid}
-	return &ledger.OwnRecord{Payment: p}
+	p := &ownsales.Payment{Sale: f[0], Number: 1, SoldAt: ledger.StartOf(parseDay(f[1])), Amount: parseAmount(f[2]), Method: ownsales.MethodCredit, Status: ownsales.StatusPaid}
+	return &ownsales.Record{Payment: p}
 }
 
-func takeInExport(t *testing.T, l *store.Ledger, e export) ledger.OwnImport {
+func takeInExport(t *testing.T, l *store.Ledger, e export) ownsales.Import {
 	t.Helper()
 	out, err := l.TakeInSales(t.Context(), e.takeIn(), false)
 	must(t, err)
@@ -245,11 +246,11 @@ func TestSalesOfManyParts(t *testing.T) {
 	l := bankLedgers(t)["sqlite"]
 	for _, c := range []struct {
 		file export
-		want ledger.OwnImport
+		want ownsales.Import
 	}{
-		{first, ledger.OwnImport{New: all}},
-		{second, ledger.OwnImport{New: more, Changed: all / 10, Same: all * 8 / 10, Vanished: all / 10}},
-		{third, ledger.OwnImport{New: 2, Voided: part + 101}},
+		{first, ownsales.Import{New: all}},
+		{second, ownsales.Import{New: more, Changed: all / 10, Same: all * 8 / 10, Vanished: all / 10}},
+		{third, ownsales.Import{New: 2, Voided: part + 101}},
 	} {
 		got := takeInExport(t, l, c.file)
 		if got.New != c.want.New || got.Changed != c.want.Changed || got.Same != c.want.Same || got.Vanished != c.want.Vanished || got.Voided != c.want.Voided {

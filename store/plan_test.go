@@ -7,6 +7,7 @@ import (
 
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/ledger/ownsales"
 	"concilia/store/lookup"
 	"concilia/store/reports"
 	"concilia/store/results"
@@ -64,7 +65,7 @@ func TestWhatTimeTurnsIsLookedUp(t *testing.T) {
 // TestPagesOfStoresAreLookedUp: the desk's page of a store adds up its rows from the index alone, and reads as many as it shows.
 func TestPagesOfStoresAreLookedUp(t *testing.T) {
 	t.Parallel()
-	for name, plan := range plansOf(t, func(l *store.Ledger) string { return l.BucketSumsSQL(ledger.OwnBuckets()...) }) {
+	for name, plan := range plansOf(t, func(l *store.Ledger) string { return l.BucketSumsSQL(ownsales.Buckets()...) }) {
 		if !strings.Contains(plan, "covering index own_match_bucket (account=? and store=? and bucket=? and day>? and day<?)") &&
 			!strings.Contains(plan, "own_match_bucket") || strings.Contains(plan, "seq scan on own_match") {
 			t.Errorf("%s does not look up what stands of a store:\n%s", name, plan)

@@ -17,6 +17,7 @@ import (
 	"concilia/jobs/othersides"
 	"concilia/store/bank"
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 )
 
 // bankDesk is a lived ledger with bank accounts, whose lines people match and take apart.
@@ -45,7 +46,7 @@ func inOrder(b *othersides.BankRows) []bank.StandingDeposit {
 	for i := range rows {
 		rows[i].Codes, rows[i].Impact = "", ledger.Opt[ledger.Amount]{}
 		rows[i].Closed = 0
-		rows[i].Parts = slices.SortedFunc(slices.Values(rows[i].Parts), func(a, b ledger.DepositPart) int { return cmp.Compare(a.Part, b.Part) })
+		rows[i].Parts = slices.SortedFunc(slices.Values(rows[i].Parts), func(a, b banking.DepositPart) int { return cmp.Compare(a.Part, b.Part) })
 		for n := range rows[i].Parts {
 			rows[i].Parts[n].Closed = 0
 		}

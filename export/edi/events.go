@@ -6,12 +6,13 @@ import (
 
 	"concilia/export/cnab"
 	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 )
 
 // Document and company use of an event's title, as every file has them.
 
 // EventDocument is the document number of the title of an event.
-func EventDocument(e *ledger.Event) string {
+func EventDocument(e *bookkeeping.Event) string {
 	s := stateOf(e)
 	if s.Card != nil {
 		return lastRunes(s.Card.NSU, documentNumberWidth)
@@ -22,7 +23,7 @@ func EventDocument(e *ledger.Event) string {
 }
 
 // EventCompanyUse is what the title of an event has in the columns of the merchant.
-func EventCompanyUse(e *ledger.Event) string {
+func EventCompanyUse(e *bookkeeping.Event) string {
 	s := stateOf(e)
 	if c := s.Card; c != nil {
 		return fmt.Sprintf("%02d/%02d %s %s", c.Number, c.Count, c.Auth, c.Reference)
@@ -31,7 +32,7 @@ func EventCompanyUse(e *ledger.Event) string {
 }
 
 // EventCreditDate is the day on which the money of an event's title came; none before that.
-func EventCreditDate(e *ledger.Event) ledger.Date {
+func EventCreditDate(e *bookkeeping.Event) ledger.Date {
 	s := stateOf(e)
 	if s.Card == nil {
 		return s.Slip.CreditedOn
@@ -43,19 +44,19 @@ func EventCreditDate(e *ledger.Event) ledger.Date {
 }
 
 // EventShare returns the share that an event is of.
-func EventShare(e *ledger.Event) (ledger.ShareState, bool) {
-	if c := stateOf(e).Card; c != nil && e.Type == ledger.EventSplitPayable {
+func EventShare(e *bookkeeping.Event) (bookkeeping.ShareState, bool) {
+	if c := stateOf(e).Card; c != nil && e.Type == bookkeeping.EventSplitPayable {
 		for _, s := range c.Splits {
 			if s.Subject == e.Subject {
 				return s, true
 			}
 		}
 	}
-	return ledger.ShareState{}, false
+	return bookkeeping.ShareState{}, false
 }
 
 // EventShareLine is the record of a share.
-func EventShareLine(e *ledger.Event) (cnab.SplitLine, error) {
+func EventShareLine(e *bookkeeping.Event) (cnab.SplitLine, error) {
 	s, ok := EventShare(e)
 	if !ok {
 		return cnab.SplitLine{}, fmt.Errorf("%s: the title has no such share", e.Subject)
@@ -64,7 +65,7 @@ func EventShareLine(e *ledger.Event) (cnab.SplitLine, error) {
 }
 
 // EventTitle is the title of an event that has a movement, without its shares.
-func EventTitle(e *ledger.Event) (cnab.Title, error) {
+func EventTitle(e *bookkeeping.Event) (cnab.Title, error) {
 	code, err := strconv.Atoi(e.Movement)
 	if err != nil {
 		return cnab.Title{}, fmt.Errorf("event %s: movement %q is none of a title", e.ID, e.Movement)
@@ -85,7 +86,7 @@ func EventTitle(e *ledger.Event) (cnab.Title, error) {
 	return t, nil
 }
 
-func fillCard(t *cnab.Title, s *ledger.TitleState) {
+func fillCard(t *cnab.Title, s *bookkeeping.TitleState) {
 	t.Fee = s.Fees
 	switch t.Movement {
 	case cnab.Paid, cnab.PaidLate:
@@ -102,14 +103,14 @@ func fillCard(t *cnab.Title, s *ledger.TitleState) {
 	offsetNegatives(t)
 }
 
-func fillSlip(t *cnab.Title, e *ledger.Event, s *ledger.TitleState) {
+func fillSlip(t *cnab.Title, e *bookkeeping.Event, s *bookkeeping.TitleState) {
 	switch t.Movement {
 	case cnab.Paid, cnab.PaidLate:
 		paid := s.Slip.Paid.Or(0)
 		rest := paid - s.Face - s.Slip.Charges
 		t.Motive, t.Fee, t.Paid, t.Net = "06", s.Fees, paid, paid-s.Fees
 		t.Additions, t.Discount = s.Slip.Charges+max(rest, 0), max(-rest, 0)
-		if e.Type == ledger.EventCredited {
+		if e.Type == bookkeeping.EventCredited {
 			t.CreditDate = s.Slip.CreditedOn
 		}
 	case cnab.WrittenOff:
@@ -119,7 +120,7 @@ func fillSlip(t *cnab.Title, e *ledger.Event, s *ledger.TitleState) {
 }
 
 // stateOf is what a title is after an event, or was when it is gone.
-func stateOf(e *ledger.Event) *ledger.TitleState {
+func stateOf(e *bookkeeping.Event) *bookkeeping.TitleState {
 	if e.After != nil {
 		return e.After
 	}

@@ -3,7 +3,7 @@ package journal
 import (
 	"fmt"
 
-	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 )
 
 // beancount writes journals of beancount 2 and 3. Balances are asserted to the cent: without a tolerance of their own, the program
@@ -34,7 +34,7 @@ func (d *beancount) writeHead(w *Writer) error {
 	return nil
 }
 
-func (d *beancount) appendEntry(b []byte, w *Writer, e *ledger.Entry) ([]byte, error) {
+func (d *beancount) appendEntry(b []byte, w *Writer, e *bookkeeping.Entry) ([]byte, error) {
 	b = append(b, '\n')
 	b = append(b, e.Posted.String()...)
 	b = append(append(append(b, ` * "`...), withoutQuotes(e.Text)...), `" ^`...)

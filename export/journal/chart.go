@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 )
 
 // Account is an account of an office's books: its reduced code, and its path in plain-text journals.
@@ -20,11 +21,11 @@ const (
 
 // Chart says which account is what, for the entries of a method.
 type Chart struct {
-	Method    ledger.Method
+	Method    bookkeeping.Method
 	Grain     Grain
 	Company   string // CNPJ in files of Domínio; empty: the account's document
-	Skip      []ledger.EntryType
-	Roles     map[ledger.Role]Account
+	Skip      []bookkeeping.EntryType
+	Roles     map[bookkeeping.Role]Account
 	Overrides []Override // the first that fits wins
 	// Columns are those of the office's own CSV, in its order; nil: every value of the layout, under its id.
 	Columns []Column
@@ -35,11 +36,11 @@ type Chart struct {
 type Override struct {
 	Account ledger.Account // 0: any
 	Brand   string         // empty: any
-	Roles   map[ledger.Role]Account
+	Roles   map[bookkeeping.Role]Account
 }
 
 // AccountOf is what a role is for an account of the service and a brand.
-func (c *Chart) AccountOf(a ledger.Account, brand string, r ledger.Role) Account {
+func (c *Chart) AccountOf(a ledger.Account, brand string, r bookkeeping.Role) Account {
 	for i := range c.Overrides {
 		o := &c.Overrides[i]
 		if (o.Account == 0 || o.Account == a) && (o.Brand == "" || o.Brand == brand) {
@@ -52,10 +53,10 @@ func (c *Chart) AccountOf(a ledger.Account, brand string, r ledger.Role) Account
 }
 
 // Skips reports whether entries of a type are left out: the ERP books them itself.
-func (c *Chart) Skips(t ledger.EntryType) bool { return slices.Contains(c.Skip, t) }
+func (c *Chart) Skips(t bookkeeping.EntryType) bool { return slices.Contains(c.Skip, t) }
 
 // listPaths are those of a role in any account and brand, the general one first.
-func (c *Chart) listPaths(r ledger.Role) []string {
+func (c *Chart) listPaths(r bookkeeping.Role) []string {
 	out := []string{c.Roles[r].Path}
 	for i := range c.Overrides {
 		if a, ok := c.Overrides[i].Roles[r]; ok {
@@ -66,55 +67,55 @@ func (c *Chart) listPaths(r ledger.Role) []string {
 }
 
 // RolesOf are the roles that an entry of a type has under a method; none: the method has no such entry.
-func RolesOf(t ledger.EntryType, m ledger.Method) []ledger.Role {
-	fees := []ledger.Role{ledger.RoleMDR, ledger.RoleTransactionFee, ledger.RoleAntifraudFee}
-	reversal := func(r ledger.Role) []ledger.Role {
-		roles := append([]ledger.Role{r, ledger.RoleClaims, ledger.RoleExcess, ledger.RoleAnticipation, ledger.RoleSplitCost}, fees...)
-		if m == ledger.Accrual {
-			roles = append(roles, ledger.RoleReceivable)
+func RolesOf(t bookkeeping.EntryType, m bookkeeping.Method) []bookkeeping.Role {
+	fees := []bookkeeping.Role{bookkeeping.RoleMDR, bookkeeping.RoleTransactionFee, bookkeeping.RoleAntifraudFee}
+	reversal := func(r bookkeeping.Role) []bookkeeping.Role {
+		roles := append([]bookkeeping.Role{r, bookkeeping.RoleClaims, bookkeeping.RoleExcess, bookkeeping.RoleAnticipation, bookkeeping.RoleSplitCost}, fees...)
+		if m == bookkeeping.Accrual {
+			roles = append(roles, bookkeeping.RoleReceivable)
 		}
 		return roles
 	}
-	accrual := map[ledger.EntryType][]ledger.Role{
-		ledger.EntrySale:          {ledger.RoleReceivable, ledger.RoleSales},
-		ledger.EntryFees:          append([]ledger.Role{ledger.RoleReceivable}, fees...),
-		ledger.EntrySlipIssued:    {ledger.RoleSlipReceivable, ledger.RoleSlipSales},
-		ledger.EntrySlipCancelled: {ledger.RoleReturns, ledger.RoleSlipReceivable},
+	accrual := map[bookkeeping.EntryType][]bookkeeping.Role{
+		bookkeeping.EntrySale:          {bookkeeping.RoleReceivable, bookkeeping.RoleSales},
+		bookkeeping.EntryFees:          append([]bookkeeping.Role{bookkeeping.RoleReceivable}, fees...),
+		bookkeeping.EntrySlipIssued:    {bookkeeping.RoleSlipReceivable, bookkeeping.RoleSlipSales},
+		bookkeeping.EntrySlipCancelled: {bookkeeping.RoleReturns, bookkeeping.RoleSlipReceivable},
 	}
 	switch t {
-	case ledger.EntrySettled:
-		roles := []ledger.Role{ledger.RoleService, ledger.RoleClaims, ledger.RoleExcess, ledger.RoleAnticipation, ledger.RoleSplitCost}
-		if m == ledger.Accrual {
-			return append(roles, ledger.RoleReceivable)
+	case bookkeeping.EntrySettled:
+		roles := []bookkeeping.Role{bookkeeping.RoleService, bookkeeping.RoleClaims, bookkeeping.RoleExcess, bookkeeping.RoleAnticipation, bookkeeping.RoleSplitCost}
+		if m == bookkeeping.Accrual {
+			return append(roles, bookkeeping.RoleReceivable)
 		}
-		return append(append(roles, fees...), ledger.RoleSales)
-	case ledger.EntrySplit:
-		return []ledger.Role{ledger.RoleSplitCost, ledger.RoleSplitPayable}
-	case ledger.EntryCancelled:
-		return reversal(ledger.RoleReturns)
-	case ledger.EntryChargedBack:
-		return reversal(ledger.RoleChargebacks)
-	case ledger.EntryTakenBack:
-		return []ledger.Role{ledger.RoleExcess, ledger.RoleClaims, ledger.RoleService}
-	case ledger.EntryClaimWrittenOff:
-		return []ledger.Role{ledger.RoleLoss, ledger.RoleClaims}
-	case ledger.EntryBank:
-		return []ledger.Role{ledger.RoleBank, ledger.RoleBankTariffs, ledger.RoleSplitPayable, ledger.RoleService}
-	case ledger.EntrySlipPaid:
-		if m == ledger.Accrual {
-			return []ledger.Role{ledger.RoleSlipTransit, ledger.RoleSlipDiscount, ledger.RoleSlipReceivable, ledger.RoleSlipCharges, ledger.RoleExcess}
+		return append(append(roles, fees...), bookkeeping.RoleSales)
+	case bookkeeping.EntrySplit:
+		return []bookkeeping.Role{bookkeeping.RoleSplitCost, bookkeeping.RoleSplitPayable}
+	case bookkeeping.EntryCancelled:
+		return reversal(bookkeeping.RoleReturns)
+	case bookkeeping.EntryChargedBack:
+		return reversal(bookkeeping.RoleChargebacks)
+	case bookkeeping.EntryTakenBack:
+		return []bookkeeping.Role{bookkeeping.RoleExcess, bookkeeping.RoleClaims, bookkeeping.RoleService}
+	case bookkeeping.EntryClaimWrittenOff:
+		return []bookkeeping.Role{bookkeeping.RoleLoss, bookkeeping.RoleClaims}
+	case bookkeeping.EntryBank:
+		return []bookkeeping.Role{bookkeeping.RoleBank, bookkeeping.RoleBankTariffs, bookkeeping.RoleSplitPayable, bookkeeping.RoleService}
+	case bookkeeping.EntrySlipPaid:
+		if m == bookkeeping.Accrual {
+			return []bookkeeping.Role{bookkeeping.RoleSlipTransit, bookkeeping.RoleSlipDiscount, bookkeeping.RoleSlipReceivable, bookkeeping.RoleSlipCharges, bookkeeping.RoleExcess}
 		}
-		return []ledger.Role{ledger.RoleSlipTransit, ledger.RoleExcess}
-	case ledger.EntrySlipCredited:
-		roles := []ledger.Role{ledger.RoleService, ledger.RoleSlipTariff, ledger.RoleSlipTransit}
-		if m == ledger.Cash {
-			roles = append(roles, ledger.RoleSlipDiscount, ledger.RoleSlipSales, ledger.RoleSlipCharges)
+		return []bookkeeping.Role{bookkeeping.RoleSlipTransit, bookkeeping.RoleExcess}
+	case bookkeeping.EntrySlipCredited:
+		roles := []bookkeeping.Role{bookkeeping.RoleService, bookkeeping.RoleSlipTariff, bookkeeping.RoleSlipTransit}
+		if m == bookkeeping.Cash {
+			roles = append(roles, bookkeeping.RoleSlipDiscount, bookkeeping.RoleSlipSales, bookkeeping.RoleSlipCharges)
 		}
 		return roles
-	case ledger.EntryOpening:
-		return []ledger.Role{ledger.RoleOpening}
+	case bookkeeping.EntryOpening:
+		return []bookkeeping.Role{bookkeeping.RoleOpening}
 	}
-	if m == ledger.Accrual {
+	if m == bookkeeping.Accrual {
 		return accrual[t]
 	}
 	return nil

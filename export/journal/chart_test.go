@@ -8,7 +8,7 @@ import (
 
 	"concilia/config/problem"
 	"concilia/export/journal"
-	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 )
 
 const allEntries = "sale, fees, settled, split, cancelled, charged_back, taken_back, claim_written_off, slip_issued, slip_paid, slip_credited, " +
@@ -95,13 +95,13 @@ func problemsOf(t *testing.T, err error) (out []string) {
 // TestAccountsThatFormatsLack: each account that an entry needs, and that lacks what a format shows, is one problem that names the entry.
 func TestAccountsThatFormatsLack(t *testing.T) {
 	t.Parallel()
-	cards, both := []ledger.EventSource{ledger.CardEvents}, []ledger.EventSource{ledger.CardEvents, ledger.SlipEvents}
+	cards, both := []bookkeeping.EventSource{bookkeeping.CardEvents}, []bookkeeping.EventSource{bookkeeping.CardEvents, bookkeeping.SlipEvents}
 	const skipMost = "skip: [fees, settled, split, cancelled, charged_back, taken_back, claim_written_off, slip_issued, slip_paid, slip_credited, slip_cancelled]\n"
 	const opening = `opening: {code: "2901", path: "Equity:Anterior"}`
 	for _, c := range []struct {
 		says, chart string
 		formats     []string
-		sources     []ledger.EventSource
+		sources     []bookkeeping.EventSource
 		banks       bool
 		want        []string
 	}{

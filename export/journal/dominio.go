@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 )
 
 // dominio writes entries for the import of Domínio Sistemas: cp1252, which texts of ASCII are as they are, and CR LF.
@@ -21,7 +22,7 @@ func (d *dominio) writeHead(w *Writer) error {
 
 // appendEntry appends an entry: one debit with one credit is a line (X), one debit with many credits (D), one credit with many debits
 // (C), or many of both (V).
-func (d *dominio) appendEntry(b []byte, w *Writer, e *ledger.Entry) ([]byte, error) {
+func (d *dominio) appendEntry(b []byte, w *Writer, e *bookkeeping.Entry) ([]byte, error) {
 	debits := 0
 	for _, l := range e.Lines {
 		if l.Amount > 0 {
@@ -38,7 +39,7 @@ func (d *dominio) appendEntry(b []byte, w *Writer, e *ledger.Entry) ([]byte, err
 		kind = "D"
 	case credits == 1:
 		kind = "C"
-		lines = append([]ledger.EntryLine{lines[len(lines)-1]}, lines[:len(lines)-1]...)
+		lines = append([]bookkeeping.EntryLine{lines[len(lines)-1]}, lines[:len(lines)-1]...)
 	}
 	b = append(append(append(b, "|6000|"...), kind...), "||||"+lineEnd...)
 	l := &dominioLine{day: e.Posted.Brazilian(), text: withoutBars(e.Text)}
@@ -61,7 +62,7 @@ func (d *dominio) appendEntry(b []byte, w *Writer, e *ledger.Entry) ([]byte, err
 	return b, nil
 }
 
-func (d *dominio) codeOf(w *Writer, e *ledger.Entry, r ledger.Role) (string, error) {
+func (d *dominio) codeOf(w *Writer, e *bookkeeping.Entry, r bookkeeping.Role) (string, error) {
 	code := w.chart.AccountOf(w.head.Account, e.Brand, r).Code
 	if code == "" {
 		return "", fmt.Errorf("the chart has no code for role %s", r)

@@ -3,7 +3,7 @@ package journal
 import (
 	"fmt"
 
-	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 )
 
 // hledger writes journals that hledger takes in its strict mode and ledger in its pedantic one.
@@ -33,7 +33,7 @@ func (d *hledger) writeHead(w *Writer) error {
 	return nil
 }
 
-func (d *hledger) appendEntry(b []byte, w *Writer, e *ledger.Entry) ([]byte, error) {
+func (d *hledger) appendEntry(b []byte, w *Writer, e *bookkeeping.Entry) ([]byte, error) {
 	b = append(b, '\n')
 	b = append(b, e.Posted.String()...)
 	b = append(append(append(b, " * "...), withoutQuotes(e.Text)...), "\n    ; entry: "...)

@@ -11,21 +11,22 @@ import (
 	"concilia/export/report/othersides"
 	"concilia/export/table"
 	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 )
 
 // someEntry is one that every format can have.
-func someEntry() *ledger.Entry {
-	return &ledger.Entry{
-		Event: "f2d68c746e0c804c", Number: 1, Type: ledger.EntrySale, Posted: ledger.NewDate(2026, 11, 16), Occurred: ledger.NewDate(2026, 11, 16),
+func someEntry() *bookkeeping.Entry {
+	return &bookkeeping.Entry{
+		Event: "f2d68c746e0c804c", Number: 1, Type: bookkeeping.EntrySale, Posted: ledger.NewDate(2026, 11, 16), Occurred: ledger.NewDate(2026, 11, 16),
 		Subject: "card:1001:2026-11-16:000123456790:D4E5F6:1", Version: 1, Brand: "visa", Text: "VENDA VISA 1/1 NSU 000123456790",
-		Lines: []ledger.EntryLine{{Role: ledger.RoleReceivable, Amount: 50_0000}, {Role: ledger.RoleSales, Amount: -50_0000}},
+		Lines: []bookkeeping.EntryLine{{Role: bookkeeping.RoleReceivable, Amount: 50_0000}, {Role: bookkeeping.RoleSales, Amount: -50_0000}},
 	}
 }
 
 func newWriter(tb testing.TB, out io.Writer, f journal.Format) *journal.Writer {
 	tb.Helper()
-	chart := &journal.Chart{Method: ledger.Accrual, Roles: map[ledger.Role]journal.Account{
-		ledger.RoleReceivable: {Code: "1105", Path: "Assets:Cartoes"}, ledger.RoleSales: {Code: "3101", Path: "Income:Vendas"},
+	chart := &journal.Chart{Method: bookkeeping.Accrual, Roles: map[bookkeeping.Role]journal.Account{
+		bookkeeping.RoleReceivable: {Code: "1105", Path: "Assets:Cartoes"}, bookkeeping.RoleSales: {Code: "3101", Path: "Income:Vendas"},
 	}}
 	w, err := journal.NewWriter(out, f, chart, &journal.Head{Account: 1001, Document: "12345678000195"})
 	if err != nil {
@@ -72,14 +73,14 @@ func TestFilesAreReadBack(t *testing.T) {
 // TestOneBalanceIsReadBack: a month in which one account alone has a balance ends with an entry of one line, which is read.
 func TestOneBalanceIsReadBack(t *testing.T) {
 	t.Parallel()
-	chart := &journal.Chart{Method: ledger.Cash, Roles: map[ledger.Role]journal.Account{
-		ledger.RoleService: {Path: "Assets:Servico"}, ledger.RoleSales: {Path: "Income:Vendas"},
+	chart := &journal.Chart{Method: bookkeeping.Cash, Roles: map[bookkeeping.Role]journal.Account{
+		bookkeeping.RoleService: {Path: "Assets:Servico"}, bookkeeping.RoleSales: {Path: "Income:Vendas"},
 	}}
 	head := &journal.Head{Account: 1001, Balances: []journal.Balance{
-		{Role: ledger.RoleService, Debits: 50_0000, Closing: 50_0000}, {Role: ledger.RoleSales, Credits: 50_0000},
+		{Role: bookkeeping.RoleService, Debits: 50_0000, Closing: 50_0000}, {Role: bookkeeping.RoleSales, Credits: 50_0000},
 	}}
 	e := someEntry()
-	e.Lines[0].Role = ledger.RoleService
+	e.Lines[0].Role = bookkeeping.RoleService
 	for _, f := range []journal.Format{journal.Beancount, journal.HLedger} {
 		var out bytes.Buffer
 		w, err := journal.NewWriter(&out, f, chart, head)

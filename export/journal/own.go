@@ -10,6 +10,7 @@ import (
 
 	"concilia/export/table"
 	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 )
 
 // CSV is the format of the office's own CSV, whose columns the chart names.
@@ -96,12 +97,12 @@ func (c *Chart) DigitHeaders() (out []string) {
 
 // Pair is an amount of an entry that is in one of its debits and in one of its credits.
 type Pair struct {
-	Debit, Credit ledger.Role
+	Debit, Credit bookkeeping.Role
 	Amount        ledger.Amount // > 0
 }
 
 // ListPairs parts a balanced entry into pairs: debits and credits are used up in their order, each pair has the smaller rest of both.
-func ListPairs(e *ledger.Entry) (out []Pair) {
+func ListPairs(e *bookkeeping.Entry) (out []Pair) {
 	lines := slices.Clone(e.Lines)
 	debit, credit := 0, 0
 	for {
@@ -146,14 +147,14 @@ func (d *ownCSV) writeHead(w *Writer) error {
 // ownRow is what a row shows of its line, or of its pair.
 type ownRow struct {
 	number                int // within the entry
-	role                  ledger.Role
+	role                  bookkeeping.Role
 	code, path            string
 	debitCode, creditCode string
 	debit, credit, amount ledger.Amount // 0: not shown
 }
 
-func (d *ownCSV) appendEntry(b []byte, w *Writer, e *ledger.Entry) ([]byte, error) {
-	accountOf := func(r ledger.Role) Account { return w.chart.AccountOf(w.head.Account, e.Brand, r) }
+func (d *ownCSV) appendEntry(b []byte, w *Writer, e *bookkeeping.Entry) ([]byte, error) {
+	accountOf := func(r bookkeeping.Role) Account { return w.chart.AccountOf(w.head.Account, e.Brand, r) }
 	if d.layout == ByPair {
 		for i, p := range ListPairs(e) {
 			b = d.appendRow(b, e, &ownRow{
@@ -172,7 +173,7 @@ func (d *ownCSV) appendEntry(b []byte, w *Writer, e *ledger.Entry) ([]byte, erro
 }
 
 // appendRow appends a row with its hash, if it has one, and its line end.
-func (d *ownCSV) appendRow(b []byte, e *ledger.Entry, r *ownRow) []byte {
+func (d *ownCSV) appendRow(b []byte, e *bookkeeping.Entry, r *ownRow) []byte {
 	d.rows++
 	if at := slices.Index(d.values, hashValue); at >= 0 {
 		d.rest = d.appendValues(d.rest[:0], slices.Concat(d.values[:at], d.values[at+1:]), e, r)
@@ -181,7 +182,7 @@ func (d *ownCSV) appendRow(b []byte, e *ledger.Entry, r *ownRow) []byte {
 	return append(d.appendValues(b, d.values, e, r), '\n')
 }
 
-func (d *ownCSV) appendValues(b []byte, values []string, e *ledger.Entry, r *ownRow) []byte {
+func (d *ownCSV) appendValues(b []byte, values []string, e *bookkeeping.Entry, r *ownRow) []byte {
 	for i, id := range values {
 		if i > 0 {
 			b = append(b, ',')
@@ -196,7 +197,7 @@ func (d *ownCSV) appendValues(b []byte, values []string, e *ledger.Entry, r *own
 }
 
 // appendValue appends what an entry or a row of it says; what several rows or none have is empty.
-func appendValue(b []byte, id string, e *ledger.Entry, r *ownRow) []byte {
+func appendValue(b []byte, id string, e *bookkeeping.Entry, r *ownRow) []byte {
 	switch id {
 	case "entry":
 		return append(b, e.ID()...)

@@ -11,18 +11,19 @@ import (
 
 	"concilia/export/journal"
 	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 )
 
 // manyLines is an entry with two debits, three credits and a text that a spreadsheet would part.
-func manyLines() *ledger.Entry {
+func manyLines() *bookkeeping.Entry {
 	e := someEntry()
 	e.Text = "RECEB A, B; C"
-	e.Lines = []ledger.EntryLine{
-		{Role: ledger.RoleService, Amount: 96_5100},
-		{Role: ledger.RoleClaims, Amount: 1000},
-		{Role: ledger.RoleReceivable, Amount: -50_0000},
-		{Role: ledger.RoleSales, Amount: -46_5100},
-		{Role: ledger.RoleExcess, Amount: -1000},
+	e.Lines = []bookkeeping.EntryLine{
+		{Role: bookkeeping.RoleService, Amount: 96_5100},
+		{Role: bookkeeping.RoleClaims, Amount: 1000},
+		{Role: bookkeeping.RoleReceivable, Amount: -50_0000},
+		{Role: bookkeeping.RoleSales, Amount: -46_5100},
+		{Role: bookkeeping.RoleExcess, Amount: -1000},
 	}
 	return e
 }
@@ -62,9 +63,9 @@ func TestOwnCSV(t *testing.T) {
 			"Hash,Valor,Conta\n" + hashFirst("50.00,1106") + hashFirst("46.51,1106") + hashFirst("0.10,1107"), 3,
 		},
 	} {
-		chart := &journal.Chart{Layout: c.layout, Columns: c.columns, Roles: map[ledger.Role]journal.Account{
-			ledger.RoleReceivable: {Code: "1105"}, ledger.RoleService: {Code: "1106"}, ledger.RoleClaims: {Code: "1107"},
-			ledger.RoleSales: {Code: "3101"}, ledger.RoleExcess: {Code: "2107"},
+		chart := &journal.Chart{Layout: c.layout, Columns: c.columns, Roles: map[bookkeeping.Role]journal.Account{
+			bookkeeping.RoleReceivable: {Code: "1105"}, bookkeeping.RoleService: {Code: "1106"}, bookkeeping.RoleClaims: {Code: "1107"},
+			bookkeeping.RoleSales: {Code: "3101"}, bookkeeping.RoleExcess: {Code: "2107"},
 		}}
 		var out bytes.Buffer
 		w, err := journal.NewWriter(&out, journal.CSV, chart, &journal.Head{Account: 1001})
@@ -116,7 +117,7 @@ func TestPairsAreTheEntry(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(2026, 0))
 	for range 2000 {
-		e := &ledger.Entry{}
+		e := &bookkeeping.Entry{}
 		var sum ledger.Amount
 		for i := range 1 + r.IntN(6) {
 			a := ledger.Amount(100 * (r.IntN(9) - 4))
@@ -124,13 +125,13 @@ func TestPairsAreTheEntry(t *testing.T) {
 				a = 100
 			}
 			sum += a
-			e.Lines = append(e.Lines, ledger.EntryLine{Role: ledger.Roles()[i], Amount: a})
+			e.Lines = append(e.Lines, bookkeeping.EntryLine{Role: bookkeeping.Roles()[i], Amount: a})
 		}
 		if sum == 0 {
 			continue
 		}
-		e.Lines = append(e.Lines, ledger.EntryLine{Role: ledger.RoleOpening, Amount: -sum})
-		left := map[ledger.Role]ledger.Amount{}
+		e.Lines = append(e.Lines, bookkeeping.EntryLine{Role: bookkeeping.RoleOpening, Amount: -sum})
+		left := map[bookkeeping.Role]ledger.Amount{}
 		for _, l := range e.Lines {
 			left[l.Role] += l.Amount
 		}

@@ -14,6 +14,7 @@ import (
 	"concilia/config/problem"
 	"concilia/export/words"
 	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 )
 
 // chartFile is the file of a chart as an office writes it.
@@ -71,7 +72,7 @@ func ParseChart(name string, data []byte) (*Chart, error) {
 		}
 		return nil, p.problems.Err()
 	}
-	c := &Chart{Method: ledger.Accrual, Grain: ByDay, Company: f.Company, Roles: p.readRoles("roles", f.Roles), Layout: ByLine}
+	c := &Chart{Method: bookkeeping.Accrual, Grain: ByDay, Company: f.Company, Roles: p.readRoles("roles", f.Roles), Layout: ByLine}
 	p.readWords(&f, c)
 	for i, o := range f.Overrides {
 		key := fmt.Sprintf("overrides[%d]", i)
@@ -97,7 +98,7 @@ func (p *chartParser) add(key, value string, want words.Message) {
 // readWords reads the values that are words of a set, and the company.
 func (p *chartParser) readWords(f *chartFile, c *Chart) {
 	if f.Method != "" {
-		if c.Method = ledger.Method(f.Method); !slices.Contains(ledger.Methods(), c.Method) {
+		if c.Method = bookkeeping.Method(f.Method); !slices.Contains(bookkeeping.Methods(), c.Method) {
 			p.add("method", f.Method, words.NewMessage("want.method"))
 		}
 	}
@@ -109,9 +110,9 @@ func (p *chartParser) readWords(f *chartFile, c *Chart) {
 	if f.Company != "" && !cnpjPattern.MatchString(f.Company) {
 		p.add("company", "", words.NewMessage("want.company"))
 	}
-	skippable := slices.DeleteFunc(ledger.EntryTypes(), func(t ledger.EntryType) bool { return t == ledger.EntryOpening })
+	skippable := slices.DeleteFunc(bookkeeping.EntryTypes(), func(t bookkeeping.EntryType) bool { return t == bookkeeping.EntryOpening })
 	for i, word := range f.Skip {
-		t := ledger.EntryType(word)
+		t := bookkeeping.EntryType(word)
 		if !slices.Contains(skippable, t) {
 			p.add(fmt.Sprintf("skip[%d]", i), word, words.NewMessage("want.entry", "names", joinWords(skippable)))
 			continue
@@ -151,8 +152,8 @@ func (p *chartParser) readColumns(f *chartFile, c *Chart) {
 	}
 }
 
-func (p *chartParser) readRoles(key string, roles map[string]accountFile) map[ledger.Role]Account {
-	out := make(map[ledger.Role]Account, len(roles))
+func (p *chartParser) readRoles(key string, roles map[string]accountFile) map[bookkeeping.Role]Account {
+	out := make(map[bookkeeping.Role]Account, len(roles))
 	names := make([]string, 0, len(roles))
 	for name := range roles {
 		names = append(names, name)
@@ -160,8 +161,8 @@ func (p *chartParser) readRoles(key string, roles map[string]accountFile) map[le
 	slices.Sort(names)
 	for _, name := range names {
 		a, key := roles[name], key+"."+name
-		if !slices.Contains(ledger.Roles(), ledger.Role(name)) {
-			p.add(key, "", words.NewMessage("want.role", "names", joinWords(ledger.Roles())))
+		if !slices.Contains(bookkeeping.Roles(), bookkeeping.Role(name)) {
+			p.add(key, "", words.NewMessage("want.role", "names", joinWords(bookkeeping.Roles())))
 			continue
 		}
 		if a.Code != "" && !codePattern.MatchString(a.Code) {
@@ -170,7 +171,7 @@ func (p *chartParser) readRoles(key string, roles map[string]accountFile) map[le
 		if a.Path != "" && !pathPattern.MatchString(a.Path) {
 			p.add(key+".path", a.Path, words.NewMessage("want.account_path"))
 		}
-		out[ledger.Role(name)] = Account(a)
+		out[bookkeeping.Role(name)] = Account(a)
 	}
 	return out
 }

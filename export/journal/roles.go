@@ -6,15 +6,15 @@ import (
 	"strings"
 
 	"concilia/export/words"
-	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 )
 
 // CheckRoles returns what the chart lacks for entries of sources, and of banks, in formats: a problem for each account of a role without a
 // code or a path that a format shows, with the entry that needs it. name is what problems call the chart's file.
-func (c *Chart) CheckRoles(name string, formats []string, sources []ledger.EventSource, banks bool) error {
+func (c *Chart) CheckRoles(name string, formats []string, sources []bookkeeping.EventSource, banks bool) error {
 	p := &chartParser{name: name}
-	seen := map[ledger.Role]bool{}
-	for _, t := range ledger.EntryTypes() {
+	seen := map[bookkeeping.Role]bool{}
+	for _, t := range bookkeeping.EntryTypes() {
 		if c.Skips(t) || !isAsked(t, sources, banks) {
 			continue
 		}
@@ -29,20 +29,20 @@ func (c *Chart) CheckRoles(name string, formats []string, sources []ledger.Event
 }
 
 // isAsked reports whether there are entries of a type.
-func isAsked(t ledger.EntryType, sources []ledger.EventSource, banks bool) bool {
+func isAsked(t bookkeeping.EntryType, sources []bookkeeping.EventSource, banks bool) bool {
 	switch {
-	case t == ledger.EntryOpening:
+	case t == bookkeeping.EntryOpening:
 		return true
-	case t == ledger.EntryBank:
+	case t == bookkeeping.EntryBank:
 		return banks
 	case strings.HasPrefix(string(t), "slip_"):
-		return slices.Contains(sources, ledger.SlipEvents)
+		return slices.Contains(sources, bookkeeping.SlipEvents)
 	}
-	return slices.Contains(sources, ledger.CardEvents)
+	return slices.Contains(sources, bookkeeping.CardEvents)
 }
 
 // checkRole adds what the accounts of a role lack: that of any account and brand, and those of overrides.
-func (c *Chart) checkRole(p *chartParser, r ledger.Role, t ledger.EntryType, formats []string) {
+func (c *Chart) checkRole(p *chartParser, r bookkeeping.Role, t bookkeeping.EntryType, formats []string) {
 	check := func(key string, a Account) {
 		for _, f := range formats {
 			if want := c.missingMember(a, Format(f)); want.ID != "" {

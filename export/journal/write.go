@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 )
 
 // Format is a program's way to write a journal.
@@ -23,7 +24,7 @@ const (
 
 // Balance is what the journal has of a role and a brand.
 type Balance struct {
-	Role            ledger.Role
+	Role            bookkeeping.Role
 	Brand           string
 	Opening         ledger.Amount // at the end of the day before the first
 	Debits, Credits ledger.Amount // posted from the first day to the last
@@ -81,12 +82,12 @@ type Writer struct {
 // dialect is how a format spells what every file has.
 type dialect interface {
 	writeHead(w *Writer) error
-	appendEntry(b []byte, w *Writer, e *ledger.Entry) ([]byte, error)
+	appendEntry(b []byte, w *Writer, e *bookkeeping.Entry) ([]byte, error)
 	writeEnd(w *Writer) error
 }
 
 // Write writes an entry.
-func (w *Writer) Write(e *ledger.Entry) error {
+func (w *Writer) Write(e *bookkeeping.Entry) error {
 	if sum := e.Balance(); sum != 0 || len(e.Lines) < 2 {
 		return fmt.Errorf("entry %s: debits and credits differ by %s", e.ID(), sum.Fixed(2))
 	}
@@ -119,7 +120,7 @@ func (w *Writer) Close() error {
 }
 
 // pathOf is the path of a line of an entry.
-func (w *Writer) pathOf(brand string, r ledger.Role) (string, error) {
+func (w *Writer) pathOf(brand string, r bookkeeping.Role) (string, error) {
 	a := w.chart.AccountOf(w.head.Account, brand, r)
 	if a.Path == "" {
 		return "", fmt.Errorf("the chart has no path for role %s", r)
@@ -135,7 +136,7 @@ type pathSum struct {
 
 // sumPaths adds up balances by path, in the order of roles, and leaves out roles that the journal does not use.
 func (w *Writer) sumPaths(of func(*Balance) (ledger.Amount, bool)) (out []pathSum, err error) {
-	for _, r := range ledger.Roles() {
+	for _, r := range bookkeeping.Roles() {
 		for i := range w.head.Balances {
 			b := &w.head.Balances[i]
 			if b.Role != r {
@@ -167,7 +168,7 @@ func isUsed(b *Balance) bool {
 // usedPaths are the paths that a file declares.
 func (w *Writer) usedPaths() (out []string, err error) {
 	if w.head.Chained {
-		for _, r := range ledger.Roles() {
+		for _, r := range bookkeeping.Roles() {
 			for _, p := range w.chart.listPaths(r) {
 				if !slices.Contains(out, p) {
 					out = append(out, p)
@@ -181,7 +182,7 @@ func (w *Writer) usedPaths() (out []string, err error) {
 		out = append(out, s.path)
 	}
 	if opening, _ := w.openingSums(); err == nil && len(opening) > 0 {
-		path, pathErr := w.pathOf("", ledger.RoleOpening)
+		path, pathErr := w.pathOf("", bookkeeping.RoleOpening)
 		if err = pathErr; err == nil && !slices.Contains(out, path) {
 			out = append(out, path)
 		}
@@ -213,7 +214,7 @@ func (w *Writer) closingSums(below bool) ([]pathSum, error) {
 	}
 	opening, err := w.openingEntry()
 	if n := len(opening); n > 0 && err == nil {
-		if path, _ := w.pathOf("", ledger.RoleOpening); opening[n-1].path == path {
+		if path, _ := w.pathOf("", bookkeeping.RoleOpening); opening[n-1].path == path {
 			all = append(all, opening[n-1])
 		}
 	}
@@ -240,7 +241,7 @@ func (w *Writer) openingEntry() ([]pathSum, error) {
 	for _, s := range sums {
 		total += s.amount
 	}
-	path, err := w.pathOf("", ledger.RoleOpening)
+	path, err := w.pathOf("", bookkeeping.RoleOpening)
 	if err != nil || total == 0 {
 		return sums, err
 	}
@@ -254,7 +255,7 @@ func (w *Writer) formatTitle() string {
 }
 
 // appendRow appends the subject of an entry with its version.
-func appendRow(b []byte, e *ledger.Entry) []byte {
+func appendRow(b []byte, e *bookkeeping.Entry) []byte {
 	b = append(append(b, e.Subject...), " v"...)
 	return strconv.AppendInt(b, int64(e.Version), 10)
 }

@@ -3,7 +3,7 @@ package proof
 import (
 	"concilia/export"
 	"concilia/export/control"
-	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 )
 
 // listJournal lists what each role had, was debited and credited, and has, by the rows: what the entries have more is nothing.
@@ -18,7 +18,7 @@ func listJournal(c *control.Writer, job *export.Job) {
 	c.AddText("set", "method", string(j.Chart.Method))
 	c.AddText("set", "grain", string(j.Chart.Grain))
 	var all export.JournalBalance
-	for _, role := range ledger.Roles() {
+	for _, role := range bookkeeping.Roles() {
 		var b export.JournalBalance
 		used := false
 		for i := range j.Balances {

@@ -6,7 +6,7 @@ import (
 
 	"concilia/export"
 	"concilia/export/control"
-	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 )
 
 // listMovement lists what each source reports, how much of it because a document changed, what is left out of its EDI file and why, and
@@ -38,8 +38,8 @@ func listMovement(c *control.Writer, job *export.Job) {
 }
 
 // addMeasures adds the measures that are not zero.
-func addMeasures(c *control.Writer, item, of string, m ledger.Measures) {
-	for i, id := range ledger.MeasureIDs() {
+func addMeasures(c *control.Writer, item, of string, m bookkeeping.Measures) {
+	for i, id := range bookkeeping.MeasureIDs() {
 		if v := *m.All()[i]; v != 0 {
 			c.AddMoney(item, of+" "+id, v, control.Note{})
 		}

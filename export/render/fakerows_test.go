@@ -12,6 +12,9 @@ import (
 	"concilia/export/report/asof"
 	"concilia/export/report/kindlist"
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
+	"concilia/store/ledger/bookkeeping"
+	"concilia/store/ledger/ownsales"
 )
 
 // Agenda and AgendaRoll are none of a feed that tells of a period.
@@ -21,20 +24,20 @@ func (f *feed) AgendaRoll(context.Context, func(*report.AgendaMovement) error) e
 func (f *feed) Forecast(context.Context, func(*report.AccountForecast) error) error  { return nil }
 func (f *feed) Claims(context.Context, func(*report.Claim) error) error              { return nil }
 func (f *feed) Months(context.Context, func(*report.AccountMonth) error) error       { return nil }
-func (f *feed) BankCredits(context.Context, ledger.CreditSide, func(*ledger.BankCredit) error) error {
+func (f *feed) BankCredits(context.Context, banking.CreditSide, func(*banking.Credit) error) error {
 	return nil
 }
 
-func (f *feed) BankAccounts(context.Context, ledger.CreditSide) (map[ledger.Account]report.BankAccount, error) {
+func (f *feed) BankAccounts(context.Context, banking.CreditSide) (map[ledger.Account]report.BankAccount, error) {
 	return nil, nil
 }
-func (f *feed) Deposits(context.Context, func(*ledger.Deposit) error) error     { return nil }
-func (f *feed) BankDays(context.Context, func(*ledger.SeenBankDay) error) error { return nil }
-func (f *feed) OwnDays(context.Context, func(*ledger.SeenOwnDay) error) error   { return nil }
-func (f *feed) OwnMatches(context.Context, func(*ledger.OwnMatch) error) error  { return nil }
-func (f *feed) OwnMonths(context.Context, func(*report.EFDMonth) error) error   { return nil }
-func (f *feed) Entries(context.Context, func(*ledger.Entry) error) error        { return nil }
-func (f *feed) Events(context.Context, func(*ledger.Event) error) error         { return nil }
+func (f *feed) Deposits(context.Context, func(*banking.Deposit) error) error  { return nil }
+func (f *feed) BankDays(context.Context, func(*banking.SeenDay) error) error  { return nil }
+func (f *feed) OwnDays(context.Context, func(*ownsales.SeenDay) error) error  { return nil }
+func (f *feed) OwnMatches(context.Context, func(*ownsales.Match) error) error { return nil }
+func (f *feed) OwnMonths(context.Context, func(*report.EFDMonth) error) error { return nil }
+func (f *feed) Entries(context.Context, func(*bookkeeping.Entry) error) error { return nil }
+func (f *feed) Events(context.Context, func(*bookkeeping.Event) error) error  { return nil }
 
 // coming is a ledger in memory whose installments are still to come. Its sums are worked out here.
 type coming struct {

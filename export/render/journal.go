@@ -14,6 +14,7 @@ import (
 	"concilia/export/report/othersides"
 	"concilia/export/staging"
 	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 )
 
 // journalWriter writes the files of a set's journal.
@@ -53,11 +54,11 @@ func (w *journalWriter) openFiles() error {
 }
 
 // intake writes entries to the files; nil: there are none.
-func (w *journalWriter) intake() func(*ledger.Entry) error {
+func (w *journalWriter) intake() func(*bookkeeping.Entry) error {
 	if len(w.files) == 0 {
 		return nil
 	}
-	return func(e *ledger.Entry) error {
+	return func(e *bookkeeping.Entry) error {
 		for _, x := range w.files {
 			if err := x.out.Write(e); err != nil {
 				return err

@@ -11,7 +11,7 @@ import (
 	"concilia/export/manifest"
 	"concilia/export/report"
 	"concilia/export/report/othersides"
-	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 )
 
 // movementRemark is what the header of an EDI file of the movement says it is.
@@ -20,8 +20,8 @@ const movementRemark = "RETORNO DIARIO"
 // eventWriter writes the EDI files of the movement of a set.
 type eventWriter struct {
 	*ediStager
-	publishes bool                                // else the content of the set alone is computed
-	titles    map[ledger.EventSource]*eventTitles // empty: the set has no EDI file of events
+	publishes bool                                     // else the content of the set alone is computed
+	titles    map[bookkeeping.EventSource]*eventTitles // empty: the set has no EDI file of events
 }
 
 // openFiles begins the EDI files of the movement. Their numbers were given when it was cut, so they are written as the events are read. A
@@ -30,7 +30,7 @@ func (w *eventWriter) openFiles() error {
 	if w.Job.Movement == nil || !w.publishes {
 		return nil
 	}
-	w.titles = map[ledger.EventSource]*eventTitles{}
+	w.titles = map[bookkeeping.EventSource]*eventTitles{}
 	for i := range w.Job.Movement.Cuts {
 		c := &w.Job.Movement.Cuts[i]
 		k := othersides.EventsKind(c.Source)
@@ -47,11 +47,11 @@ func (w *eventWriter) openFiles() error {
 }
 
 // intake writes events to the EDI files; nil: there are none.
-func (w *eventWriter) intake() func(*ledger.Event) error {
+func (w *eventWriter) intake() func(*bookkeeping.Event) error {
 	if len(w.titles) == 0 {
 		return nil
 	}
-	return func(e *ledger.Event) error {
+	return func(e *bookkeeping.Event) error {
 		if t := w.titles[e.Source]; t != nil && e.Movement != "" {
 			return t.add(e)
 		}
@@ -77,7 +77,7 @@ func (w *eventWriter) stageFiles(ctx context.Context) error {
 	}
 	for i := range m.Cuts {
 		c := &m.Cuts[i]
-		for j, id := range ledger.MeasureIDs() {
+		for j, id := range bookkeeping.MeasureIDs() {
 			sent, states := c.Told, c.States
 			rest := *sent.All()[j] - *states.All()[j]
 			w.Identities = append(w.Identities, report.Identity{
@@ -114,7 +114,7 @@ func (w *eventWriter) newEventTitles(k report.Kind, c *export.MovementCut) *even
 }
 
 // nameEvent says what the title of an event is called in files.
-func nameEvent(e *ledger.Event) report.EventTitle {
+func nameEvent(e *bookkeeping.Event) report.EventTitle {
 	t := report.EventTitle{DocumentNumber: edi.EventDocument(e), CompanyUse: edi.EventCompanyUse(e), CreditDate: edi.EventCreditDate(e)}
 	if s, ok := edi.EventShare(e); ok {
 		t.Beneficiary = s.Beneficiary
@@ -129,7 +129,7 @@ type eventTitles struct {
 	subject string
 }
 
-func (w *eventTitles) add(e *ledger.Event) error {
+func (w *eventTitles) add(e *bookkeeping.Event) error {
 	if e.Movement == othersides.ShareMovement {
 		line, err := edi.EventShareLine(e)
 		if err == nil && w.subject != e.Title {

@@ -6,6 +6,7 @@ import (
 
 	"concilia/export/table"
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 )
 
 // noBankDay is when a line does not say what came to the bank.
@@ -26,7 +27,7 @@ var (
 // bankFigures are what came to the bank of the rows of a line.
 type bankFigures struct{ credited, difference table.Money }
 
-func (f *bankFigures) add(c *ledger.BankCredit) {
+func (f *bankFigures) add(c *banking.Credit) {
 	f.credited.Add(c.Credited)
 	f.difference.Add(c.Expected - c.Credited)
 }
@@ -47,7 +48,7 @@ type bankLines[K comparable] struct {
 }
 
 // readBankLines reads what came to the bank of a side; nil where the set says nothing about it.
-func readBankLines[K comparable](ctx context.Context, set *Set, side ledger.CreditSide, keyOf func(*ledger.BankCredit) K) (*bankLines[K], error) {
+func readBankLines[K comparable](ctx context.Context, set *Set, side banking.CreditSide, keyOf func(*banking.Credit) K) (*bankLines[K], error) {
 	if !set.BankColumns {
 		return nil, nil
 	}
@@ -56,7 +57,7 @@ func readBankLines[K comparable](ctx context.Context, set *Set, side ledger.Cred
 		return nil, err
 	}
 	b := &bankLines[K]{accounts: accounts, lines: map[K]*bankFigures{}}
-	err = set.Source.BankCredits(ctx, side, func(c *ledger.BankCredit) error {
+	err = set.Source.BankCredits(ctx, side, func(c *banking.Credit) error {
 		k := keyOf(c)
 		if b.lines[k] == nil {
 			b.lines[k] = &bankFigures{}

@@ -7,6 +7,9 @@ import (
 
 	"concilia/export/table"
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
+	"concilia/store/ledger/bookkeeping"
+	"concilia/store/ledger/ownsales"
 )
 
 // Content computes one kind of report from the rows of one set. It takes rows as they are read, writes its own rows, and
@@ -39,16 +42,16 @@ type Intake struct {
 	NotDue         func(*NotDue) error
 	Forecast       func(*AccountForecast) error
 	Month          func(*AccountMonth) error
-	Deposit        func(*ledger.Deposit) error
-	BankDay        func(*ledger.SeenBankDay) error
-	OwnDay         func(*ledger.SeenOwnDay) error
-	OwnMatch       func(*ledger.OwnMatch) error
+	Deposit        func(*banking.Deposit) error
+	BankDay        func(*banking.SeenDay) error
+	OwnDay         func(*ownsales.SeenDay) error
+	OwnMatch       func(*ownsales.Match) error
 	OwnMonth       func(*EFDMonth) error
 	Claim          func(*Claim) error
 	Case           func(*Case) error
 	Restatement    func(*ledger.Restatement) error
-	Event          func(*ledger.Event) error
-	Entry          func(*ledger.Entry) error
+	Event          func(*bookkeeping.Event) error
+	Entry          func(*bookkeeping.Entry) error
 }
 
 // ColumnTotals implements the methods of a content whose totals are the sums of its columns.
@@ -82,8 +85,8 @@ type Set struct {
 	Months      map[ledger.Account]MonthSides // of the accounts that a month has rows of
 	Identified  []Kind                        // kinds that show documents and names of persons
 	Source      RowSource
-	EventTitle  func(*ledger.Event) EventTitle // of a set of the movement
-	BookAccount BookAccount                    // of a set of the journal
+	EventTitle  func(*bookkeeping.Event) EventTitle // of a set of the movement
+	BookAccount BookAccount                         // of a set of the journal
 	Open        func(*table.Table) (Rows, error)
 	// SummaryAlone makes a summary without the detail that it is compared with: of a set over all accounts, since the set of each
 	// account was compared with its own.
@@ -224,23 +227,23 @@ var passes = []pass{
 		})
 	}},
 	{func(i *Intake) bool { return i.Deposit != nil }, func(ctx context.Context, source RowSource, all []*Intake) error {
-		return source.Deposits(ctx, func(d *ledger.Deposit) error {
-			return yieldRow(all, d, func(i *Intake) func(*ledger.Deposit) error { return i.Deposit })
+		return source.Deposits(ctx, func(d *banking.Deposit) error {
+			return yieldRow(all, d, func(i *Intake) func(*banking.Deposit) error { return i.Deposit })
 		})
 	}},
 	{func(i *Intake) bool { return i.BankDay != nil }, func(ctx context.Context, source RowSource, all []*Intake) error {
-		return source.BankDays(ctx, func(d *ledger.SeenBankDay) error {
-			return yieldRow(all, d, func(i *Intake) func(*ledger.SeenBankDay) error { return i.BankDay })
+		return source.BankDays(ctx, func(d *banking.SeenDay) error {
+			return yieldRow(all, d, func(i *Intake) func(*banking.SeenDay) error { return i.BankDay })
 		})
 	}},
 	{func(i *Intake) bool { return i.OwnDay != nil }, func(ctx context.Context, source RowSource, all []*Intake) error {
-		return source.OwnDays(ctx, func(d *ledger.SeenOwnDay) error {
-			return yieldRow(all, d, func(i *Intake) func(*ledger.SeenOwnDay) error { return i.OwnDay })
+		return source.OwnDays(ctx, func(d *ownsales.SeenDay) error {
+			return yieldRow(all, d, func(i *Intake) func(*ownsales.SeenDay) error { return i.OwnDay })
 		})
 	}},
 	{func(i *Intake) bool { return i.OwnMatch != nil }, func(ctx context.Context, source RowSource, all []*Intake) error {
-		return source.OwnMatches(ctx, func(m *ledger.OwnMatch) error {
-			return yieldRow(all, m, func(i *Intake) func(*ledger.OwnMatch) error { return i.OwnMatch })
+		return source.OwnMatches(ctx, func(m *ownsales.Match) error {
+			return yieldRow(all, m, func(i *Intake) func(*ownsales.Match) error { return i.OwnMatch })
 		})
 	}},
 	{func(i *Intake) bool { return i.OwnMonth != nil }, func(ctx context.Context, source RowSource, all []*Intake) error {
@@ -260,13 +263,13 @@ var passes = []pass{
 		})
 	}},
 	{func(i *Intake) bool { return i.Event != nil }, func(ctx context.Context, source RowSource, all []*Intake) error {
-		return source.Events(ctx, func(e *ledger.Event) error {
-			return yieldRow(all, e, func(i *Intake) func(*ledger.Event) error { return i.Event })
+		return source.Events(ctx, func(e *bookkeeping.Event) error {
+			return yieldRow(all, e, func(i *Intake) func(*bookkeeping.Event) error { return i.Event })
 		})
 	}},
 	{func(i *Intake) bool { return i.Entry != nil }, func(ctx context.Context, source RowSource, all []*Intake) error {
-		return source.Entries(ctx, func(e *ledger.Entry) error {
-			return yieldRow(all, e, func(i *Intake) func(*ledger.Entry) error { return i.Entry })
+		return source.Entries(ctx, func(e *bookkeeping.Entry) error {
+			return yieldRow(all, e, func(i *Intake) func(*bookkeeping.Entry) error { return i.Entry })
 		})
 	}},
 }

@@ -4,6 +4,8 @@ import (
 	"cmp"
 
 	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
+	"concilia/store/ledger/ownsales"
 )
 
 // The rows of a RowSource that are no noun of the ledger: it is asked for them with what else reports show.
@@ -88,7 +90,7 @@ type BankAccount struct {
 
 // EFDMonth is what went through an institution in a month.
 type EFDMonth struct {
-	ledger.OwnMonth
+	ownsales.MonthTotal
 	// ServiceTotal is what the service says, rounded to cents: live sales by card by their day and slips by the day they were paid. Of other
 	// institutions there is none.
 	ServiceTotal ledger.Opt[ledger.Amount]
@@ -110,7 +112,7 @@ type EventTitle struct {
 }
 
 // BookAccount is the code and the path of the account that a line of an entry is on.
-type BookAccount func(*ledger.Entry, ledger.Role) (code, path string)
+type BookAccount func(*bookkeeping.Entry, bookkeeping.Role) (code, path string)
 
 // LineCases is how many cases of severity error and warning fire on the installments of one line of a summary.
 type LineCases struct {

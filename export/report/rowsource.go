@@ -5,6 +5,9 @@ import (
 
 	"concilia/export/table"
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
+	"concilia/store/ledger/bookkeeping"
+	"concilia/store/ledger/ownsales"
 )
 
 // RowSource yields the rows of one set in report order, each subject by an interface of its own. The same rows may be read more than
@@ -77,13 +80,13 @@ type RestatementSource interface {
 type BankSource interface {
 	// Deposits yields what became of both sides of the bank accounts whose homes are in the set, by home in order of bank account,
 	// day, payer, day of credit, match and subject; BankDays yields the days of their statements.
-	Deposits(ctx context.Context, yield func(*ledger.Deposit) error) error
-	BankDays(ctx context.Context, yield func(*ledger.SeenBankDay) error) error
+	Deposits(ctx context.Context, yield func(*banking.Deposit) error) error
+	BankDays(ctx context.Context, yield func(*banking.SeenDay) error) error
 	// BankCredits yields what came to bank accounts of what the service says it credited on days of the set: of a side of each account
 	// on the days of its BankAccount.
-	BankCredits(ctx context.Context, side ledger.CreditSide, yield func(*ledger.BankCredit) error) error
+	BankCredits(ctx context.Context, side banking.CreditSide, yield func(*banking.Credit) error) error
 	// BankAccounts are the bank accounts into which a side of accounts of the set is paid, by the account.
-	BankAccounts(ctx context.Context, side ledger.CreditSide) (map[ledger.Account]BankAccount, error)
+	BankAccounts(ctx context.Context, side banking.CreditSide) (map[ledger.Account]BankAccount, error)
 }
 
 // ShopSource yields what stores say they sold.
@@ -91,17 +94,17 @@ type ShopSource interface {
 	// OwnDays yields the evaluated days of the stores whose homes are in the set, by home in order of store and day; OwnMatches yields their
 	// payments with how they were matched, in order of store, day, sale, payment and sale of the service; OwnMonths yields their months, in order of
 	// store, month and institution.
-	OwnDays(ctx context.Context, yield func(*ledger.SeenOwnDay) error) error
-	OwnMatches(ctx context.Context, yield func(*ledger.OwnMatch) error) error
+	OwnDays(ctx context.Context, yield func(*ownsales.SeenDay) error) error
+	OwnMatches(ctx context.Context, yield func(*ownsales.Match) error) error
 	OwnMonths(ctx context.Context, yield func(*EFDMonth) error) error
 }
 
 // BookSource yields the movement and the journal.
 type BookSource interface {
 	// Events yields the events of a set of the movement in their order, those of cards first.
-	Events(ctx context.Context, yield func(*ledger.Event) error) error
+	Events(ctx context.Context, yield func(*bookkeeping.Event) error) error
 	// Entries yields the entries of a set of the journal in order of day and title.
-	Entries(ctx context.Context, yield func(*ledger.Entry) error) error
+	Entries(ctx context.Context, yield func(*bookkeeping.Entry) error) error
 }
 
 // Sums are the number of rows of a table and the sums of its numeric columns as printed, by column id: counts

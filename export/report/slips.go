@@ -10,6 +10,7 @@ import (
 
 	"concilia/export/table"
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 )
 
 // PayerDocumentID is the column of documents, masked unless the kind identifies payers.
@@ -113,7 +114,7 @@ func (c *Slips) Intake() Intake {
 
 // Finish writes the days.
 func (c *Slips) Finish(ctx context.Context) (err error) {
-	c.bank, err = readBankLines(ctx, c.set, ledger.CreditedSlips, func(x *ledger.BankCredit) slipDay { return slipDay{x.Account, x.Day} })
+	c.bank, err = readBankLines(ctx, c.set, banking.CreditedSlips, func(x *banking.Credit) slipDay { return slipDay{x.Account, x.Day} })
 	if err != nil {
 		return err
 	}

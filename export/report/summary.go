@@ -9,6 +9,7 @@ import (
 
 	"concilia/export/table"
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 )
 
 // SummaryTable has a row per day of the basis, brand, product and band, in order of account, base_date, brand,
@@ -176,7 +177,7 @@ func (s *Summary) Finish(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.bank, err = readBankLines(ctx, s.set, ledger.CreditedCards, func(c *ledger.BankCredit) summaryKey {
+	s.bank, err = readBankLines(ctx, s.set, banking.CreditedCards, func(c *banking.Credit) summaryKey {
 		return summaryKey{c.Account, c.Day, c.Brand, c.Product, c.Band}
 	})
 	if err != nil {

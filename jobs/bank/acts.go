@@ -11,6 +11,7 @@ import (
 
 	"concilia/jobs/bank/match"
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 )
 
 // Sides are what a person joins or takes apart: subjects of groups and lines, keys of debits, and what they came to then.
@@ -132,14 +133,14 @@ func (c *Conciliation) AddDecisions(all []Decision) {
 }
 
 // addForeign keeps a line of no payer that a person may have matched, or may want to.
-func (c *Conciliation) addForeign(l *ledger.BankLine) {
+func (c *Conciliation) addForeign(l *banking.Line) {
 	if !c.KeepsForeign && !c.namedDays[l.Day] {
 		return
 	}
 	if c.foreign == nil {
 		c.foreign = map[string]foreignLine{}
 	}
-	key := c.numberSubject(ledger.BankLineSubject(c.Home, c.Account.ID, &l.BankRow))
+	key := c.numberSubject(banking.LineSubject(c.Home, c.Account.ID, &l.Row))
 	c.foreign[key] = foreignLine{match.Line{Key: key, Day: l.Day, Amount: l.Amount, Foreign: true}, l.Text}
 }
 

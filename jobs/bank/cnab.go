@@ -10,11 +10,12 @@ import (
 	"concilia/export/words"
 	"concilia/jobs/bank/rows"
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 )
 
 // readCNAB reads the statements of a CNAB 240 file with segment E. Lotes of one account that continue each other are one
 // statement.
-func readCNAB(file *io.SectionReader) (_ []ledger.BankStatement, err error) {
+func readCNAB(file *io.SectionReader) (_ []banking.Statement, err error) {
 	r := &cnabReader{}
 	defer func() {
 		if err != nil {
@@ -100,11 +101,11 @@ func cnabTime(d ledger.Date, clock string) ledger.LocalTime {
 
 // cnabReader is the state between two records.
 type cnabReader struct {
-	statements []ledger.BankStatement
-	open       ledger.BankStatement
+	statements []banking.Statement
+	open       banking.Statement
 	rows       *rows.Rows // of the open statement, or the last one
 	inLote     bool       // a lote was begun and not ended
-	opening    ledger.BankBalance
+	opening    banking.Balance
 	position   string // of the last trailer of the open statement
 	line       int
 }
@@ -128,8 +129,8 @@ func (r *cnabReader) begin(rec *cnab.Record) error {
 	if money := rec.Text("moeda"); money != "" && money != "BRL" && money != "BRC" {
 		return words.NewRefusal("currency", "refused.line", "remedy.only_brl", "line", r.line, "fault", words.NewMessage("refused.statement_in", "currency", money))
 	}
-	opening := ledger.BankBalance{Day: cnabDate(rec, "data_saldo_inicial"), Amount: cnabBalance(rec, "valor_saldo_inicial")}
-	st := ledger.BankStatement{
+	opening := banking.Balance{Day: cnabDate(rec, "data_saldo_inicial"), Amount: cnabBalance(rec, "valor_saldo_inicial")}
+	st := banking.Statement{
 		Bank: rec.Raw("banco"), Branch: rec.Text("agencia"), Account: rec.Text("conta") + rec.Text("dv_conta"),
 		Format: formatCNAB, Stated: true,
 	}
@@ -149,12 +150,12 @@ func (r *cnabReader) begin(rec *cnab.Record) error {
 }
 
 // closing is the closing balance of the last statement.
-func (r *cnabReader) closing() ledger.BankBalance {
+func (r *cnabReader) closing() banking.Balance {
 	last := &r.statements[len(r.statements)-1]
 	if n := len(last.Balances); n > 0 {
 		return last.Balances[n-1]
 	}
-	return ledger.BankBalance{}
+	return banking.Balance{}
 }
 
 func (r *cnabReader) addEntry(rec *cnab.Record) error {
@@ -179,9 +180,9 @@ func (r *cnabReader) addEntry(rec *cnab.Record) error {
 	if rec.Raw("tipo_dc") == "D" {
 		amount = -amount
 	}
-	document := ledger.NormalizeBankText(rec.Text("numero_documento"))
-	return r.rows.Add(&ledger.BankRow{
-		Day: day, Amount: amount, Text: ledger.NormalizeBankText(rec.Text("historico") + " " + document),
+	document := banking.NormalizeText(rec.Text("numero_documento"))
+	return r.rows.Add(&banking.Row{
+		Day: day, Amount: amount, Text: banking.NormalizeText(rec.Text("historico") + " " + document),
 		Document: document, Category: rec.Raw("categoria"),
 	})
 }
@@ -199,7 +200,7 @@ func (r *cnabReader) end(rec *cnab.Record) {
 		st.Rows = r.rows
 	}
 	r.inLote = false
-	closing := ledger.BankBalance{Day: cnabDate(rec, "data_saldo_final"), Amount: cnabBalance(rec, "valor_saldo_final"), Choice: 1}
+	closing := banking.Balance{Day: cnabDate(rec, "data_saldo_final"), Amount: cnabBalance(rec, "valor_saldo_final"), Choice: 1}
 	st.AsOf, r.position = closing.Day, rec.Text("posicao")
 	from := r.opening.Day + 1
 	if r.opening.Day == 0 {
@@ -211,7 +212,7 @@ func (r *cnabReader) end(rec *cnab.Record) {
 	st.Window = ledger.Period{From: from, To: max(from, closing.Day)}
 	st.Balances, st.Whole = nil, ledger.Period{}
 	if r.opening.Day != 0 {
-		st.Balances = append(st.Balances, ledger.BankBalance{Day: from - 1, Amount: r.opening.Amount})
+		st.Balances = append(st.Balances, banking.Balance{Day: from - 1, Amount: r.opening.Amount})
 	}
 	st.Balances = append(st.Balances, closing)
 	if r.position == "F" || r.position == "" {
@@ -220,7 +221,7 @@ func (r *cnabReader) end(rec *cnab.Record) {
 		st.Notes = append(st.Notes, "partial_position")
 	}
 	r.statements = append(r.statements, *st)
-	r.open = ledger.BankStatement{}
+	r.open = banking.Statement{}
 }
 
 // cnabDate is a date of a record; zeros, blanks and what is no date are none.

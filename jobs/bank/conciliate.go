@@ -7,13 +7,14 @@ import (
 	"concilia/jobs/bank/match"
 	"concilia/jobs/rules/deposits"
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 )
 
 // Conciliation gathers what the service says it paid into a bank account, and what came, and holds them against each other.
 type Conciliation struct {
 	Grouping
 	// Days are those of the bank account, in order.
-	Days []ledger.BankDay
+	Days []banking.Day
 
 	payers   []payerBooks
 	subjects map[string]int        // of lines: how many there are
@@ -23,7 +24,7 @@ type Conciliation struct {
 	vanished []match.Line
 
 	// LeftOut is what takes no part.
-	LeftOut ledger.BankLeftOut
+	LeftOut banking.LeftOut
 
 	overdue map[ledger.Amount][]string // subjects of what should have been credited, by amount
 
@@ -35,8 +36,8 @@ type Conciliation struct {
 	// Voided are the matches of people that no longer hold.
 	Voided []string
 
-	takenBack []ledger.BankTakenBack // of the days that are matched
-	closed    []ledger.BankClosedDay // those that are not matched
+	takenBack []banking.TakenBack // of the days that are matched
+	closed    []banking.ClosedDay // those that are not matched
 }
 
 // payerBooks are both sides of one payer.
@@ -57,7 +58,7 @@ type accountDay struct {
 }
 
 // NewConciliation is empty.
-func NewConciliation(a *Account, home ledger.Account, days []ledger.BankDay, t Terms) *Conciliation {
+func NewConciliation(a *Account, home ledger.Account, days []banking.Day, t Terms) *Conciliation {
 	c := &Conciliation{Grouping: NewGrouping(a, home, t), Days: days, subjects: map[string]int{}, others: map[ledger.Date]int64{}, payers: make([]payerBooks, len(a.Payers))}
 	for i := range a.Payers {
 		c.payers[i] = payerBooks{items: map[match.Item]match.Item{}, credits: map[creditLine]creditSum{}, tariffs: map[accountDay]ledger.Amount{}, texts: map[string]string{}}
@@ -87,7 +88,7 @@ func (c *Conciliation) Period() (p ledger.Period) {
 
 // AddLine takes a current line. Only lines of a payer count, and only booked ones that are still shown are held against
 // anything.
-func (c *Conciliation) AddLine(l *ledger.BankLine) {
+func (c *Conciliation) AddLine(l *banking.Line) {
 	if l.Scheduled {
 		return
 	}
@@ -96,7 +97,7 @@ func (c *Conciliation) AddLine(l *ledger.BankLine) {
 		if !yes {
 			continue
 		}
-		line := match.Line{Key: ledger.BankLineSubject(c.Home, c.Account.ID, &l.BankRow), Day: l.Day, Amount: l.Amount}
+		line := match.Line{Key: banking.LineSubject(c.Home, c.Account.ID, &l.Row), Day: l.Day, Amount: l.Amount}
 		line.Brand, _ = c.Mapping.Brand(brand)
 		if p, known := c.Mapping.Product(product); known && line.Brand != "" {
 			line.Product = string(p)
@@ -127,7 +128,7 @@ func (c *Conciliation) numberSubject(subject string) string {
 
 // AddInstallment takes an installment that the service says it credited. What it took back of one, and of one that was cancelled or
 // charged back after the credit all of it, is a debit known from the day it was first seen.
-func (c *Conciliation) AddInstallment(x *ledger.CreditedInstallment) {
+func (c *Conciliation) AddInstallment(x *banking.CreditedInstallment) {
 	for i := range c.Account.Payers {
 		p, b := &c.Account.Payers[i], &c.payers[i]
 		if !p.Cards {
@@ -139,7 +140,7 @@ func (c *Conciliation) AddInstallment(x *ledger.CreditedInstallment) {
 		}
 		if d := c.knownDebit(x); d.Amount > 0 {
 			b.in.Debits = append(b.in.Debits, d)
-			c.takenBack = append(c.takenBack, ledger.BankTakenBack{
+			c.takenBack = append(c.takenBack, banking.TakenBack{
 				Payer: p.Name, Subject: x.Key, Account: x.Account, Amount: d.Amount, Day: x.Day, From: d.Usable.From, To: d.Usable.To,
 			})
 		}
@@ -147,7 +148,7 @@ func (c *Conciliation) AddInstallment(x *ledger.CreditedInstallment) {
 }
 
 // knownDebit is what the service took back of an installment; its amount is 0 where that is nothing.
-func (g *Grouping) knownDebit(x *ledger.CreditedInstallment) match.Debit {
+func (g *Grouping) knownDebit(x *banking.CreditedInstallment) match.Debit {
 	from := max(x.Seen, x.Day)
 	d := match.Debit{Key: x.Key, Account: x.Account, Known: true}
 	rd := func(a ledger.Amount) ledger.Amount { return a.Rounded(ledger.HalfAwayFromZero) }
@@ -173,7 +174,7 @@ func (g *Grouping) knownDebit(x *ledger.CreditedInstallment) match.Debit {
 // knownDays is for how many days a known debit may still come.
 const knownDays = 30
 
-func (g *Grouping) isReversed(x *ledger.CreditedInstallment) bool {
+func (g *Grouping) isReversed(x *banking.CreditedInstallment) bool {
 	for _, raw := range []string{x.Status, x.ReceivedStatus} {
 		if class, known := g.Mapping.Status(raw); known && class.IsReversal() {
 			return true
@@ -183,7 +184,7 @@ func (g *Grouping) isReversed(x *ledger.CreditedInstallment) bool {
 }
 
 // AddSlip takes a slip that the service says it credited.
-func (c *Conciliation) AddSlip(x *ledger.CreditedSlip) {
+func (c *Conciliation) AddSlip(x *banking.CreditedSlip) {
 	for i := range c.Account.Payers {
 		p := &c.Account.Payers[i]
 		if !p.Slips {

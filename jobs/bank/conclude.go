@@ -10,15 +10,16 @@ import (
 	"concilia/jobs/bank/match"
 	"concilia/jobs/calendar"
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 )
 
 // Conclude is what a run keeps of the bank account. The titles of their days were added.
-func (m *Matched) Conclude(titles *Titles, ev *Evaluation, v ledger.Verdict) *ledger.BankConclusion {
-	out := &ledger.BankConclusion{
-		BankStanding: ledger.BankStanding{Bank: m.Account.ID, Verdict: v, Frontier: ledger.BankFrontier(m.Days, m.Account.Since), Voided: int64(len(m.Voided)), BankLeftOut: m.LeftOut, Readings: m.describeReadings()},
-		Days:         m.seenDays(),
-		Credits:      m.Credits(titles),
-		Paid:         m.listPaid(),
+func (m *Matched) Conclude(titles *Titles, ev *Evaluation, v ledger.Verdict) *banking.Conclusion {
+	out := &banking.Conclusion{
+		Outcome: banking.Outcome{Bank: m.Account.ID, Verdict: v, Frontier: banking.Frontier(m.Days, m.Account.Since), Voided: int64(len(m.Voided)), LeftOut: m.LeftOut, Readings: m.describeReadings()},
+		Days:    m.seenDays(),
+		Credits: m.Credits(titles),
+		Paid:    m.listPaid(),
 	}
 	cases := map[string][]*ledger.Finding{}
 	for i := range ev.Findings {
@@ -43,7 +44,7 @@ func (m *Matched) Conclude(titles *Titles, ev *Evaluation, v ledger.Verdict) *le
 	}
 	for _, month := range m.Bridge() {
 		add := func(line match.BridgeLine, a ledger.Amount) {
-			out.Bridge = append(out.Bridge, ledger.BankBridgeAmount{Bank: m.Account.ID, Month: month.Month, Line: string(line), Amount: a})
+			out.Bridge = append(out.Bridge, banking.BridgeAmount{Bank: m.Account.ID, Month: month.Month, Line: string(line), Amount: a})
 		}
 		add(BridgeReceived, month.Received)
 		for _, line := range match.BridgeLines() {
@@ -80,7 +81,7 @@ func (g *Grouping) describeReadings() string {
 }
 
 // addCases adds the codes of cases of a part, and what they come to.
-func addCases(d *ledger.Deposit, cases []*ledger.Finding) {
+func addCases(d *banking.Deposit, cases []*ledger.Finding) {
 	codes := strings.FieldsFunc(d.Codes, func(r rune) bool { return r == '|' })
 	for _, f := range cases {
 		if !slices.Contains(codes, f.Code) {
@@ -94,11 +95,11 @@ func addCases(d *ledger.Deposit, cases []*ledger.Finding) {
 	d.Codes = strings.Join(codes, "|")
 }
 
-func (c *Conciliation) seenDays() []ledger.SeenBankDay {
-	out := make([]ledger.SeenBankDay, len(c.Days))
+func (c *Conciliation) seenDays() []banking.SeenDay {
+	out := make([]banking.SeenDay, len(c.Days))
 	for i := range c.Days {
 		d := &c.Days[i]
-		out[i] = ledger.SeenBankDay{
+		out[i] = banking.SeenDay{
 			Account: c.Home, Bank: c.Account.ID, Day: d.Day, State: d.State, Lines: d.Lines, Other: c.others[d.Day],
 			Credits: d.Credits, Debits: d.Debits, Balance: d.Balance, Residual: d.Residual,
 		}
@@ -110,8 +111,8 @@ func (c *Conciliation) seenDays() []ledger.SeenBankDay {
 }
 
 // DepositOf is a row as the ledger keeps it, and what it is made of.
-func (m *Matched) DepositOf(r *PayerResult, row *match.Row) (d ledger.Deposit, parts []ledger.DepositPart) {
-	d = ledger.Deposit{
+func (m *Matched) DepositOf(r *PayerResult, row *match.Row) (d banking.Deposit, parts []banking.DepositPart) {
+	d = banking.Deposit{
 		Account: m.Home, Bank: m.Account.ID, Payer: r.Payer, Debits: row.Debits, Lines: int64(len(row.Lines)), Status: string(row.Status),
 		Reason: m.findReason(r, row),
 	}
@@ -119,7 +120,7 @@ func (m *Matched) DepositOf(r *PayerResult, row *match.Row) (d ledger.Deposit, p
 	for _, i := range row.Groups {
 		g := &r.Groups[i]
 		groups = append(groups, m.GroupSubject(r.Payer, g))
-		parts = append(parts, ledger.DepositPart{Part: groups[len(groups)-1], Kind: ledger.GroupPart, BankDay: g.BankDay, Amount: g.Amount})
+		parts = append(parts, banking.DepositPart{Part: groups[len(groups)-1], Kind: banking.GroupPart, BankDay: g.BankDay, Amount: g.Amount})
 		d.Items, d.Splits = d.Items+g.Count, d.Splits+g.Splits
 		for n := range g.Items {
 			names = append(names, g.Items[n].Name())
@@ -128,14 +129,14 @@ func (m *Matched) DepositOf(r *PayerResult, row *match.Row) (d ledger.Deposit, p
 	for _, i := range row.Lines {
 		l := &r.Lines[i]
 		lines = append(lines, l.Key)
-		parts = append(parts, ledger.DepositPart{Part: l.Key, Kind: ledger.LinePart, BankDay: l.BankDay, Amount: l.Amount})
+		parts = append(parts, banking.DepositPart{Part: l.Key, Kind: banking.LinePart, BankDay: l.BankDay, Amount: l.Amount})
 	}
 	for _, i := range row.DebitsOf {
 		x := &r.Debits[i]
 		if !x.Known && x.Name != slipTariff {
 			d.Declared += x.Amount
 		}
-		parts = append(parts, ledger.DepositPart{Part: DebitPart(r.Payer, x.Key), Kind: ledger.DebitPart, Amount: x.Amount})
+		parts = append(parts, banking.DepositPart{Part: DebitPart(r.Payer, x.Key), Kind: banking.DebitPart, Amount: x.Amount})
 	}
 	slices.Sort(names)
 	d.Parts = strings.Join(slices.Compact(names), "|")
@@ -189,14 +190,14 @@ const (
 )
 
 // findReason finds where a person should look. It proves nothing.
-func (m *Matched) findReason(r *PayerResult, row *match.Row) ledger.DepositReason {
+func (m *Matched) findReason(r *PayerResult, row *match.Row) banking.DepositReason {
 	for _, line := range row.Lines {
 		if names := r.Ambiguous[line]; len(names) > 0 {
-			return ledger.DepositReason{ID: ReasonSeveralFit, Names: strings.Join(names, ", ")}
+			return banking.DepositReason{ID: ReasonSeveralFit, Names: strings.Join(names, ", ")}
 		}
 	}
 	if row.Status == match.DebitLine && !row.Matched {
-		return ledger.DepositReason{ID: ReasonUnexplained}
+		return banking.DepositReason{ID: ReasonUnexplained}
 	}
 	if len(row.DebitsOf) > 0 {
 		var names []string
@@ -207,7 +208,7 @@ func (m *Matched) findReason(r *PayerResult, row *match.Row) ledger.DepositReaso
 		if row.Status == match.DebitLine {
 			id = ReasonNames
 		}
-		return ledger.DepositReason{ID: id, Names: strings.Join(names, ", ")}
+		return banking.DepositReason{ID: id, Names: strings.Join(names, ", ")}
 	}
 	e := r.Explain(row)
 	credit := row.Credited
@@ -216,25 +217,25 @@ func (m *Matched) findReason(r *PayerResult, row *match.Row) ledger.DepositReaso
 	}
 	switch {
 	case m.equalTo(r, row) != "" && e.Group >= 0:
-		return ledger.DepositReason{ID: ReasonEquals, Names: r.Groups[e.Group].Key} // lists name a group by its key
+		return banking.DepositReason{ID: ReasonEquals, Names: r.Groups[e.Group].Key} // lists name a group by its key
 	case m.equalTo(r, row) != "":
-		return ledger.DepositReason{ID: ReasonEquals, Names: m.equalTo(r, row)}
+		return banking.DepositReason{ID: ReasonEquals, Names: m.equalTo(r, row)}
 	case row.Status == match.Unexpected:
-		return ledger.DepositReason{}
+		return banking.DepositReason{}
 	case len(e.CreditSets) > 0:
-		return ledger.DepositReason{ID: ReasonSeveralLeft}
+		return banking.DepositReason{ID: ReasonSeveralLeft}
 	case e.Several:
-		return ledger.DepositReason{ID: ReasonSeveralSets, Amount: credit}
+		return banking.DepositReason{ID: ReasonSeveralSets, Amount: credit}
 	case len(e.Parts) > 0:
 		var names []string
 		for i := range e.Parts {
 			names = append(names, e.Parts[i].Name())
 		}
-		return ledger.DepositReason{ID: ReasonParts, Names: strings.Join(names, ", "), Amount: credit}
+		return banking.DepositReason{ID: ReasonParts, Names: strings.Join(names, ", "), Amount: credit}
 	case len(e.Credits) > 0:
-		return ledger.DepositReason{ID: ReasonCredits, Names: strings.Join(r.nameLines(e.Credits), ", ")}
+		return banking.DepositReason{ID: ReasonCredits, Names: strings.Join(r.nameLines(e.Credits), ", ")}
 	case e.Credit >= 0:
-		return ledger.DepositReason{ID: ReasonNearest, Amount: credit}
+		return banking.DepositReason{ID: ReasonNearest, Amount: credit}
 	}
-	return ledger.DepositReason{}
+	return banking.DepositReason{}
 }

@@ -7,13 +7,14 @@ import (
 
 	"concilia/jobs/bank/match"
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 )
 
 // creditLine is what the items of one line of a summary have alike, and the group that they are expected in. An item that has left the
 // summary of its day has account, day and side alone.
 type creditLine struct {
 	group  string // key within the payer
-	credit ledger.BankCredit
+	credit banking.Credit
 }
 
 // creditSum is what items of a line come to.
@@ -28,9 +29,9 @@ func (b *payerBooks) addCredit(of creditLine, amount ledger.Amount) {
 }
 
 // creditOfInstallment returns the line of an installment.
-func (g *Grouping) creditOfInstallment(p *Payer, x *ledger.CreditedInstallment) creditLine {
+func (g *Grouping) creditOfInstallment(p *Payer, x *banking.CreditedInstallment) creditLine {
 	item := g.itemOf(x)
-	line := creditLine{group: match.KeyOf(&item, p.Grain, p.PerAccount), credit: ledger.BankCredit{Account: x.Account, Day: x.Day, Side: ledger.CreditedCards}}
+	line := creditLine{group: match.KeyOf(&item, p.Grain, p.PerAccount), credit: banking.Credit{Account: x.Account, Day: x.Day, Side: banking.CreditedCards}}
 	if !x.Fallen || x.NowDay == x.Day {
 		j := &x.Judged
 		line.credit.Class, line.credit.Brand, line.credit.Product, line.credit.Band = j.Class, j.Brand, j.Product, j.Band
@@ -39,11 +40,11 @@ func (g *Grouping) creditOfInstallment(p *Payer, x *ledger.CreditedInstallment) 
 }
 
 // creditOfSlip returns the line of a slip.
-func (g *Grouping) creditOfSlip(p *Payer, x *ledger.CreditedSlip) creditLine {
+func (g *Grouping) creditOfSlip(p *Payer, x *banking.CreditedSlip) creditLine {
 	item := p.slipItem(x)
 	return creditLine{
 		group:  match.KeyOf(&item, p.Grain, p.PerAccount),
-		credit: ledger.BankCredit{Account: x.Account, Day: x.Day, Side: ledger.CreditedSlips, Class: x.Class},
+		credit: banking.Credit{Account: x.Account, Day: x.Day, Side: banking.CreditedSlips, Class: x.Class},
 	}
 }
 
@@ -94,9 +95,9 @@ func (s *share) spreadDifference() {
 }
 
 // Credits are, for summaries, what came of what the service says it credited.
-func (m *Matched) Credits(titles *Titles) (all []ledger.BankCredit) {
-	sums := map[ledger.BankCredit]*ledger.BankCredit{}
-	add := func(of ledger.BankCredit, items int64, expected, credited ledger.Amount) {
+func (m *Matched) Credits(titles *Titles) (all []banking.Credit) {
+	sums := map[banking.Credit]*banking.Credit{}
+	add := func(of banking.Credit, items int64, expected, credited ledger.Amount) {
 		if of.Class == "" {
 			return // no summary has it on its day
 		}
@@ -133,7 +134,7 @@ func (m *Matched) Credits(titles *Titles) (all []ledger.BankCredit) {
 	for _, sum := range sums {
 		all = append(all, *sum)
 	}
-	slices.SortFunc(all, func(a, b ledger.BankCredit) int {
+	slices.SortFunc(all, func(a, b banking.Credit) int {
 		return cmp.Or(cmp.Compare(a.Account, b.Account), cmp.Compare(a.Day, b.Day), cmp.Compare(a.Side, b.Side), cmp.Compare(a.Brand, b.Brand),
 			cmp.Compare(a.Product, b.Product), cmp.Compare(a.Band, b.Band), cmp.Compare(a.Class, b.Class))
 	})
@@ -141,18 +142,18 @@ func (m *Matched) Credits(titles *Titles) (all []ledger.BankCredit) {
 }
 
 // listPaid lists the sides of accounts that are paid into the bank account.
-func (c *Conciliation) listPaid() (all []ledger.BankPaid) {
-	pays := map[ledger.CreditSide]bool{}
+func (c *Conciliation) listPaid() (all []banking.PaidSide) {
+	pays := map[banking.CreditSide]bool{}
 	for i := range c.Account.Payers {
 		p := &c.Account.Payers[i]
-		pays[ledger.CreditedCards], pays[ledger.CreditedSlips] = pays[ledger.CreditedCards] || p.Cards, pays[ledger.CreditedSlips] || p.Slips
+		pays[banking.CreditedCards], pays[banking.CreditedSlips] = pays[banking.CreditedCards] || p.Cards, pays[banking.CreditedSlips] || p.Slips
 	}
-	for _, side := range []ledger.CreditSide{ledger.CreditedCards, ledger.CreditedSlips} {
+	for _, side := range []banking.CreditSide{banking.CreditedCards, banking.CreditedSlips} {
 		if !pays[side] {
 			continue
 		}
 		for _, a := range c.Account.Accounts {
-			all = append(all, ledger.BankPaid{Account: a, Side: side, Since: c.Period().From})
+			all = append(all, banking.PaidSide{Account: a, Side: side, Since: c.Period().From})
 		}
 	}
 	return all

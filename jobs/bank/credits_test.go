@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 )
 
 // TestDifferenceIsParted: of 357.98 came 320.78. What is missing is parted in proportion, 10.0914, 5.0399 and 22.0687 of 37.20, and the two
@@ -14,13 +15,13 @@ import (
 func TestDifferenceIsParted(t *testing.T) {
 	t.Parallel()
 	c := conciliateNovember(t)
-	paid := func(key string, day int, amount, band string, class ledger.Class) ledger.CreditedInstallment {
-		return ledger.CreditedInstallment{
+	paid := func(key string, day int, amount, band string, class ledger.Class) banking.CreditedInstallment {
+		return banking.CreditedInstallment{
 			Account: 1001, Day: november(day), Amount: reaisOf(t, amount), Brand: "VISA", Product: "CREDIT", Key: key,
-			Judged: ledger.CreditJudged{Class: class, Brand: "visa", Product: ledger.Credit, Band: band},
+			Judged: banking.CreditJudged{Class: class, Brand: "visa", Product: ledger.Credit, Band: band},
 		}
 	}
-	all := []ledger.CreditedInstallment{
+	all := []banking.CreditedInstallment{
 		paid("a", 4, "97.11", "1", ledger.Received), paid("b", 4, "48.50", "1", ledger.Received), paid("c", 4, "212.37", "2-6", ledger.Received),
 		paid("d", 9, "80.00", "1", ledger.Received), paid("e", 9, "20.00", "1", ""),
 	}

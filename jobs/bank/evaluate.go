@@ -10,6 +10,7 @@ import (
 	"concilia/jobs/rules/deposits"
 	"concilia/jobs/rules/runs"
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 )
 
 // Evaluation are the cases of a bank account as a run finds them.
@@ -192,9 +193,9 @@ func (ev *evaluator) evaluateDays() {
 
 // evaluateGaps adds a case for every run of days from one to another that are not settled.
 func (ev *evaluator) evaluateGaps(from, to ledger.Date) {
-	day := func(d ledger.Date) ledger.BankDay {
+	day := func(d ledger.Date) banking.Day {
 		if len(ev.Days) == 0 || d < ev.Days[0].Day {
-			return ledger.BankDay{Day: d, State: ledger.BankDayMissing}
+			return banking.Day{Day: d, State: banking.DayMissing}
 		}
 		return ev.Days[d-ev.Days[0].Day]
 	}

@@ -16,6 +16,7 @@ import (
 	"concilia/jobs/rules/catalogue"
 	"concilia/jobs/rules/deposits"
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 )
 
 func november(day int) ledger.Date { return ledger.NewDate(2026, 11, day) }
@@ -56,15 +57,15 @@ func evaluateExample(t *testing.T, x *bankExample) string {
 		p.Grain = match.Day
 	}
 	account := &bank.Account{ID: "itau-12345", Accounts: []ledger.Account{1001}, Shift: 5, Payers: []bank.Payer{p}}
-	var settled []ledger.BankDay
+	var settled []banking.Day
 	for d := 3; d < x.asOf; d++ {
-		settled = append(settled, ledger.BankDay{Day: november(d), State: ledger.BankDayCovered})
+		settled = append(settled, banking.Day{Day: november(d), State: banking.DayCovered})
 	}
 	for _, d := range x.unsettled {
-		settled[d-3].State = ledger.BankDayPartial
+		settled[d-3].State = banking.DayPartial
 	}
 	for d, by := range x.broken {
-		settled[d-3].State, settled[d-3].Residual = ledger.BankDayBroken, ledger.Some(reaisOf(t, by))
+		settled[d-3].State, settled[d-3].Residual = banking.DayBroken, ledger.Some(reaisOf(t, by))
 	}
 	c := bank.NewConciliation(account, 1001, settled, bank.Terms{Mapping: agreements.DefaultMapping(), Contracts: contracts, Calendar: days})
 	if months := c.RentedMonths(1001); !slices.Equal(months, []ledger.Date{november(1)}) {
@@ -119,8 +120,8 @@ func evaluateExample(t *testing.T, x *bankExample) string {
 
 // paidTaker takes what the service says it credited.
 type paidTaker interface {
-	AddInstallment(*ledger.CreditedInstallment)
-	AddSlip(*ledger.CreditedSlip)
+	AddInstallment(*banking.CreditedInstallment)
+	AddSlip(*banking.CreditedSlip)
 }
 
 func addPaid(t *testing.T, to paidTaker, paid []string) {
@@ -132,10 +133,10 @@ func addPaid(t *testing.T, to paidTaker, paid []string) {
 			t.Fatal(err)
 		}
 		if f[1] == "slips" {
-			to.AddSlip(&ledger.CreditedSlip{Account: 1001, ID: f[2], Day: november(day), Due: november(day), Paid: reaisOf(t, f[3])})
+			to.AddSlip(&banking.CreditedSlip{Account: 1001, ID: f[2], Day: november(day), Due: november(day), Paid: reaisOf(t, f[3])})
 			continue
 		}
-		x := ledger.CreditedInstallment{Account: 1001, Day: november(day), Amount: reaisOf(t, f[2]), Brand: f[1], Product: "CREDIT", Key: fmt.Sprintf("card:1001:2026-10-02:%d:A:1", i+1)}
+		x := banking.CreditedInstallment{Account: 1001, Day: november(day), Amount: reaisOf(t, f[2]), Brand: f[1], Product: "CREDIT", Key: fmt.Sprintf("card:1001:2026-10-02:%d:A:1", i+1)}
 		if len(f) > 3 {
 			x.Account = 1002
 		}
@@ -154,7 +155,7 @@ func addLines(c *bank.Conciliation, lines []string, vanished bool) {
 		if err != nil {
 			panic(err)
 		}
-		c.AddLine(&ledger.BankLine{BankRow: ledger.BankRow{Day: november(day), Amount: a, Text: "PAGAMENTO SERVICO"}, Vanished: vanished})
+		c.AddLine(&banking.Line{Row: banking.Row{Day: november(day), Amount: a, Text: "PAGAMENTO SERVICO"}, Vanished: vanished})
 	}
 }
 
@@ -246,9 +247,9 @@ func TestCreditEqualsWhatIsOverdue(t *testing.T) {
 	account := &bank.Account{ID: "b", Accounts: []ledger.Account{1001}, Shift: 5, Payers: []bank.Payer{
 		{Name: "service", Match: bank.Pattern{Piece: "SERVICO"}, Cards: true, Slips: true, NetOfTariff: true, Grain: match.Day},
 	}}
-	var settled []ledger.BankDay
+	var settled []banking.Day
 	for d := 3; d < 18; d++ {
-		settled = append(settled, ledger.BankDay{Day: november(d), State: ledger.BankDayProven})
+		settled = append(settled, banking.Day{Day: november(d), State: banking.DayProven})
 	}
 	const card, other, slip = "card:1001:2026-10-01:1:a:1", "card:1001:2026-10-01:2:b:1", "slip:1001:x"
 	for _, x := range []struct {
@@ -342,7 +343,7 @@ func TestStatementLate(t *testing.T) {
 		t.Fatal(err)
 	}
 	account := &bank.Account{ID: "itau-12345", Accounts: []ledger.Account{1001}}
-	settled := []ledger.BankDay{{Day: november(3), State: ledger.BankDayProven}}
+	settled := []banking.Day{{Day: november(3), State: banking.DayProven}}
 	for _, x := range []struct {
 		says string
 		asOf int
@@ -406,7 +407,7 @@ func TestBridgeThatDoesNotClose(t *testing.T) {
 	account := &bank.Account{ID: "itau-12345", Accounts: []ledger.Account{1001}, Shift: 5, Payers: []bank.Payer{{
 		Name: "service", Match: bank.Pattern{Piece: "SERVICO"}, Cards: true, Grain: match.Day,
 	}}}
-	settled := []ledger.BankDay{{Day: november(3), State: ledger.BankDayCovered}, {Day: november(4), State: ledger.BankDayCovered}}
+	settled := []banking.Day{{Day: november(3), State: banking.DayCovered}, {Day: november(4), State: banking.DayCovered}}
 	c := bank.NewConciliation(account, 1001, settled, bank.Terms{Mapping: agreements.DefaultMapping(), Calendar: days})
 	addPaid(t, c, []string{"4 visa 97.11"})
 	addLines(c, []string{"4 90.00"}, false)
@@ -433,9 +434,9 @@ func conciliateNovember(t *testing.T) *bank.Conciliation {
 	account := &bank.Account{ID: "b", Accounts: []ledger.Account{1001}, Shift: 5, Payers: []bank.Payer{
 		{Name: "service", Match: bank.Pattern{Piece: "SERVICO"}, Cards: true, Grain: match.Day},
 	}}
-	var settled []ledger.BankDay
+	var settled []banking.Day
 	for d := 3; d < 18; d++ {
-		settled = append(settled, ledger.BankDay{Day: november(d), State: ledger.BankDayProven})
+		settled = append(settled, banking.Day{Day: november(d), State: banking.DayProven})
 	}
 	return bank.NewConciliation(account, 1001, settled, bank.Terms{Mapping: agreements.DefaultMapping(), Contracts: agreements.NoContracts(), Calendar: days})
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 	"concilia/store/spool"
 )
 
@@ -17,7 +18,7 @@ type File struct {
 	Hash   ledger.FileHash
 	file   *os.File // nil: the caller holds its content
 	remove bool     // the file when it is closed
-	rows   []ledger.BankRows
+	rows   []banking.Rows
 }
 
 // NewFile is a file with a content.

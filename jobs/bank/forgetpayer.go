@@ -9,7 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 )
 
 // maxField is how many bytes of a statement are searched at once at most: no format has a longer field, line or object.
@@ -23,7 +23,7 @@ func ForgetPayer(to io.Writer, from io.Reader, document string, names []string) 
 	in, out := bufio.NewReader(from), bufio.NewWriter(to)
 	folded := make([]string, 0, len(names))
 	for _, name := range names {
-		if name = ledger.NormalizeBankText(name); name != "" {
+		if name = banking.NormalizeText(name); name != "" {
 			folded = append(folded, name)
 		}
 	}
@@ -47,10 +47,10 @@ func ForgetPayer(to io.Writer, from io.Reader, document string, names []string) 
 
 // ForgetPayerInRow takes a payer out of the text and the document of a row as ForgetPayer does of bytes, and reports whether the row had
 // one. The row keeps the hash of its text.
-func ForgetPayerInRow(r *ledger.BankRow, document string, names []string) bool {
+func ForgetPayerInRow(r *banking.Row, document string, names []string) bool {
 	folded := make([]string, 0, len(names))
 	for _, name := range names {
-		if name = ledger.NormalizeBankText(name); name != "" {
+		if name = banking.NormalizeText(name); name != "" {
 			folded = append(folded, name)
 		}
 	}
@@ -131,7 +131,7 @@ func (f *foldedField) add(r rune, at int) {
 	case r < utf8.RuneSelf:
 		letters = string(r)
 	default:
-		letters = ledger.NormalizeBankText(string(r))
+		letters = banking.NormalizeText(string(r))
 	}
 	for i := range len(letters) {
 		f.text, f.at = append(f.text, letters[i]), append(f.at, at)

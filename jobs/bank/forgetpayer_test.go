@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"concilia/jobs/bank"
-	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 )
 
 // A row is known by what its text was, and named as before, once a payer was forgotten in it.
@@ -21,10 +21,10 @@ func TestForgetPayerInARow(t *testing.T) {
 		{"a name of one word beside the document in its field", "529.982.247-25", "PIX ANA", "**************", "PIX ***", true},
 		{"another payer", "11144477735", "PIX ANA", "11144477735", "PIX ANA", false},
 	} {
-		r := ledger.BankRow{Day: november(4), Amount: 1, Document: c.document, Text: c.text}
-		subject := ledger.BankLineSubject(1001, "itau", &r)
+		r := banking.Row{Day: november(4), Amount: 1, Document: c.document, Text: c.text}
+		subject := banking.LineSubject(1001, "itau", &r)
 		had := bank.ForgetPayerInRow(&r, "52998224725", []string{"Bárbara Quintão", "Ana"})
-		if had != c.had || r.Document != c.wantDocument || r.Text != c.want || ledger.BankLineSubject(1001, "itau", &r) != subject || (r.Original != "") != (c.text != c.want) {
+		if had != c.had || r.Document != c.wantDocument || r.Text != c.want || banking.LineSubject(1001, "itau", &r) != subject || (r.Original != "") != (c.text != c.want) {
 			t.Errorf("%s: %t, %+v", c.name, had, r)
 		}
 		if before := r; bank.ForgetPayerInRow(&r, "52998224725", []string{"Bárbara Quintão", "Ana"}) || r != before {

@@ -8,6 +8,7 @@ import (
 	"concilia/jobs/calendar"
 	"concilia/jobs/rules"
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 )
 
 // Terms are the documents by which lines and what the service says it paid are read.
@@ -34,7 +35,7 @@ func NewGrouping(a *Account, home ledger.Account, t Terms) Grouping {
 }
 
 // GroupOfInstallment names the group in which an installment is expected; empty: no payer pays it.
-func (g *Grouping) GroupOfInstallment(x *ledger.CreditedInstallment) string {
+func (g *Grouping) GroupOfInstallment(x *banking.CreditedInstallment) string {
 	for i := range g.Account.Payers {
 		if p := &g.Account.Payers[i]; p.Cards && p.cardAmount(x) > 0 {
 			item := g.itemOf(x)
@@ -45,7 +46,7 @@ func (g *Grouping) GroupOfInstallment(x *ledger.CreditedInstallment) string {
 }
 
 // GroupOfSlip names the group in which a slip is expected; empty: no payer pays it.
-func (g *Grouping) GroupOfSlip(x *ledger.CreditedSlip) string {
+func (g *Grouping) GroupOfSlip(x *banking.CreditedSlip) string {
 	for i := range g.Account.Payers {
 		if p := &g.Account.Payers[i]; p.Slips {
 			item := p.slipItem(x)
@@ -63,7 +64,7 @@ type Title struct {
 }
 
 // InstallmentOf is the title that an installment is in the group with a subject; ok is false where it is none of it.
-func (g *Grouping) InstallmentOf(group string, x *ledger.CreditedInstallment) (t Title, ok bool) {
+func (g *Grouping) InstallmentOf(group string, x *banking.CreditedInstallment) (t Title, ok bool) {
 	for i := range g.Account.Payers {
 		p, item := &g.Account.Payers[i], g.itemOf(x)
 		if p.Cards && p.cardAmount(x) > 0 && g.groupSubject(p.Name, match.KeyOf(&item, p.Grain, p.PerAccount)) == group {
@@ -74,7 +75,7 @@ func (g *Grouping) InstallmentOf(group string, x *ledger.CreditedInstallment) (t
 }
 
 // SlipOf is the title that a slip is in the group with a subject; ok is false where it is none of it.
-func (g *Grouping) SlipOf(group string, x *ledger.CreditedSlip) (t Title, ok bool) {
+func (g *Grouping) SlipOf(group string, x *banking.CreditedSlip) (t Title, ok bool) {
 	for i := range g.Account.Payers {
 		p := &g.Account.Payers[i]
 		item := p.slipItem(x)
@@ -99,18 +100,18 @@ func (g *Grouping) groupSubject(payer, key string) string {
 }
 
 // itemOf is what an installment is summed with.
-func (g *Grouping) itemOf(x *ledger.CreditedInstallment) match.Item {
+func (g *Grouping) itemOf(x *banking.CreditedInstallment) match.Item {
 	return match.Item{Day: x.Day, Account: x.Account, Brand: g.brandOf(x), Product: g.productOf(x)}
 }
 
-func (g *Grouping) brandOf(x *ledger.CreditedInstallment) string {
+func (g *Grouping) brandOf(x *banking.CreditedInstallment) string {
 	if brand, known := g.Mapping.Brand(x.Brand); known {
 		return brand
 	}
 	return strings.ToLower(x.Brand)
 }
 
-func (g *Grouping) productOf(x *ledger.CreditedInstallment) string {
+func (g *Grouping) productOf(x *banking.CreditedInstallment) string {
 	if product, known := g.Mapping.Product(x.Product); known {
 		return string(product)
 	}
@@ -118,7 +119,7 @@ func (g *Grouping) productOf(x *ledger.CreditedInstallment) string {
 }
 
 // slipItem is what a slip is summed with.
-func (p *Payer) slipItem(x *ledger.CreditedSlip) match.Item {
+func (p *Payer) slipItem(x *banking.CreditedSlip) match.Item {
 	item := match.Item{Day: x.Day, Account: x.Account, Brand: match.SlipBrand}
 	if p.Grain == match.Slip {
 		item.Slip = x.ID
@@ -127,12 +128,12 @@ func (p *Payer) slipItem(x *ledger.CreditedSlip) match.Item {
 }
 
 // cardAmount is what is expected of an installment.
-func (p *Payer) cardAmount(x *ledger.CreditedInstallment) ledger.Amount {
+func (p *Payer) cardAmount(x *banking.CreditedInstallment) ledger.Amount {
 	return x.Amount.Rounded(ledger.HalfAwayFromZero) - p.splitsOf(x)
 }
 
 // splitsOf are what of an installment leaves before the credit.
-func (p *Payer) splitsOf(x *ledger.CreditedInstallment) ledger.Amount {
+func (p *Payer) splitsOf(x *banking.CreditedInstallment) ledger.Amount {
 	if p.NetOfSplits {
 		return x.Splits
 	}
@@ -140,7 +141,7 @@ func (p *Payer) splitsOf(x *ledger.CreditedInstallment) ledger.Amount {
 }
 
 // slipAmount is what is expected of a slip.
-func (g *Grouping) slipAmount(p *Payer, x *ledger.CreditedSlip) ledger.Amount {
+func (g *Grouping) slipAmount(p *Payer, x *banking.CreditedSlip) ledger.Amount {
 	amount := x.Paid
 	if p.NetOfTariff {
 		amount -= g.tariffOf(x).V
@@ -149,6 +150,6 @@ func (g *Grouping) slipAmount(p *Payer, x *ledger.CreditedSlip) ledger.Amount {
 }
 
 // tariffOf is the agreed tariff of a slip.
-func (g *Grouping) tariffOf(x *ledger.CreditedSlip) ledger.Opt[ledger.Amount] {
+func (g *Grouping) tariffOf(x *banking.CreditedSlip) ledger.Opt[ledger.Amount] {
 	return g.Contracts.FindSlipTerms(x.Account, x.Due).Tariff
 }

@@ -6,6 +6,7 @@ import (
 	"concilia/jobs/agreements"
 	"concilia/jobs/bank/match"
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 )
 
 const (
@@ -53,7 +54,7 @@ type MeasuredValue struct {
 }
 
 // NewMeasurements are those of the payers of a bank account of which something is measured; none where no day is settled.
-func NewMeasurements(a *Account, home ledger.Account, days []ledger.BankDay, t Terms) (all []*Measurement) {
+func NewMeasurements(a *Account, home ledger.Account, days []banking.Day, t Terms) (all []*Measurement) {
 	last := -1
 	for i := range days {
 		if days[i].Settled() {
@@ -153,7 +154,7 @@ func (m *Measurement) ReadsSplits() bool {
 }
 
 // AddLine takes a line of the bank, as that of a Conciliation does.
-func (m *Measurement) AddLine(l *ledger.BankLine) {
+func (m *Measurement) AddLine(l *banking.Line) {
 	for i := range m.trials {
 		if c := m.trials[i].c; m.looksAt(c, l.Day) {
 			c.AddLine(l)
@@ -162,7 +163,7 @@ func (m *Measurement) AddLine(l *ledger.BankLine) {
 }
 
 // AddInstallment takes an installment that was credited, as that of a Conciliation does.
-func (m *Measurement) AddInstallment(x *ledger.CreditedInstallment) {
+func (m *Measurement) AddInstallment(x *banking.CreditedInstallment) {
 	for i := range m.trials {
 		if c := m.trials[i].c; m.looksAt(c, x.Day) {
 			c.AddInstallment(x)
@@ -171,7 +172,7 @@ func (m *Measurement) AddInstallment(x *ledger.CreditedInstallment) {
 }
 
 // AddSlip takes a slip that was credited, as that of a Conciliation does.
-func (m *Measurement) AddSlip(x *ledger.CreditedSlip) {
+func (m *Measurement) AddSlip(x *banking.CreditedSlip) {
 	for i := range m.trials {
 		if c := m.trials[i].c; m.looksAt(c, x.Day) {
 			c.AddSlip(x)

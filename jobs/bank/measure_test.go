@@ -10,6 +10,7 @@ import (
 	"concilia/jobs/bank/match"
 	"concilia/jobs/calendar"
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 )
 
 // TestMeasuredPayers: how a payer pays is what matches most reais by day and cents, when that is clear. What makes no difference, or is
@@ -45,9 +46,9 @@ func TestMeasuredPayers(t *testing.T) {
 		for _, k := range agreements.BankKeys() {
 			a.Payers[0].Set(k, k.Candidates()[0]) // as it is until it is measured
 		}
-		var days []ledger.BankDay
+		var days []banking.Day
 		for d := november(1); d <= november(29); d++ {
-			days = append(days, ledger.BankDay{Day: d, State: ledger.BankDayCovered})
+			days = append(days, banking.Day{Day: d, State: banking.DayCovered})
 		}
 		measured := bank.NewMeasurements(a, 1001, days, terms)
 		if len(measured) != 1 {
@@ -73,7 +74,7 @@ func TestMeasuredPayers(t *testing.T) {
 // payDays has the service credit sales of two brands and two slips on business days, and the bank show it as a payer pays.
 func payDays(m *bank.Measurement, p *bank.Payer, cal *calendar.Calendar, days int) {
 	book := func(day ledger.Date, cents int64) {
-		m.AddLine(&ledger.BankLine{BankRow: ledger.BankRow{Day: day, Amount: ledger.FromCents(cents), Text: "SERVICO"}})
+		m.AddLine(&banking.Line{Row: banking.Row{Day: day, Amount: ledger.FromCents(cents), Text: "SERVICO"}})
 	}
 	for day := november(3); days > 0; day++ {
 		if !cal.IsBusinessDay(calendar.Settles, day) {
@@ -84,7 +85,7 @@ func payDays(m *bank.Measurement, p *bank.Payer, cal *calendar.Calendar, days in
 		for i, of := range [][2]string{{"VISA", "CREDIT"}, {"VISA", "DEBIT"}, {"ELO", "CREDIT"}} {
 			cents := int64(10_000 + 137*int(day-november(1)) + 5_011*i)
 			splits := cents / 10
-			m.AddInstallment(&ledger.CreditedInstallment{
+			m.AddInstallment(&banking.CreditedInstallment{
 				Account: 1001, Day: day, Amount: ledger.FromCents(cents), Splits: ledger.FromCents(splits), Brand: of[0], Product: of[1],
 				Key: fmt.Sprint("card:", day, i), Seen: day,
 			})
@@ -95,7 +96,7 @@ func payDays(m *bank.Measurement, p *bank.Payer, cal *calendar.Calendar, days in
 		}
 		for i := range 2 {
 			cents := int64(7_000 + 91*int(day-november(1)) + 1_003*i)
-			m.AddSlip(&ledger.CreditedSlip{Account: 1001, ID: fmt.Sprint(day, i), Day: day, Due: day, Paid: ledger.FromCents(cents)})
+			m.AddSlip(&banking.CreditedSlip{Account: 1001, ID: fmt.Sprint(day, i), Day: day, Due: day, Paid: ledger.FromCents(cents)})
 			if p.NetOfTariff {
 				cents -= 250
 			}

@@ -3,6 +3,7 @@ package bank
 import (
 	"concilia/jobs/bank/match"
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 )
 
 // AddOverdue takes what the service should have credited and says it did not: the unresolved case of an installment or slip, with the amount
@@ -18,7 +19,7 @@ func (c *Conciliation) AddOverdue(f *ledger.Finding, isSlip bool) {
 	for i := range c.Account.Payers {
 		switch p := &c.Account.Payers[i]; {
 		case isSlip && p.Slips && p.NetOfTariff:
-			amounts[f.Impact.V.Rounded(ledger.HalfAwayFromZero)-c.tariffOf(&ledger.CreditedSlip{Account: f.Account, Due: f.Day}).V] = true
+			amounts[f.Impact.V.Rounded(ledger.HalfAwayFromZero)-c.tariffOf(&banking.CreditedSlip{Account: f.Account, Due: f.Day}).V] = true
 		case isSlip && p.Slips, !isSlip && p.Cards:
 			amounts[f.Impact.V.Rounded(ledger.HalfAwayFromZero)] = true
 		}

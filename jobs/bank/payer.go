@@ -8,6 +8,7 @@ import (
 	"concilia/jobs/agreements"
 	"concilia/jobs/bank/match"
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 )
 
 // Payer says which lines of a bank account are the service's.
@@ -61,13 +62,13 @@ func (p *Pattern) find(text string) (brand, product string, found bool) {
 		}
 		return brand, product, at != nil
 	case p.Piece != "":
-		return "", "", strings.Contains(text, ledger.NormalizeBankText(p.Piece))
+		return "", "", strings.Contains(text, banking.NormalizeText(p.Piece))
 	}
 	return "", "", false
 }
 
 // owns reports whether a line is the payer's, and which brand and product it names.
-func (p *Payer) owns(l *ledger.BankLine) (brand, product string, yes bool) {
+func (p *Payer) owns(l *banking.Line) (brand, product string, yes bool) {
 	if l.Amount < 0 {
 		if brand, product, yes = p.DebitMatch.find(l.Text); yes {
 			return brand, product, true

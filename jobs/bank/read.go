@@ -9,6 +9,7 @@ import (
 	"concilia/jobs/bank/columns"
 	"concilia/jobs/bank/ofx"
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 )
 
 // Limits of a file.
@@ -32,7 +33,7 @@ type ReadOptions struct {
 type Reading struct {
 	Account   *Account
 	Part      int // its number among the statements of that account in the file, from 0
-	Statement ledger.BankStatement
+	Statement banking.Statement
 }
 
 // ReadStatements finds whose the statements of the file are. Statements of other accounts are passed over and counted, as long as one is
@@ -87,7 +88,7 @@ func (f *File) ReadStatements(accounts []Account, o ReadOptions) (all []Reading,
 }
 
 // accountText is an account as a message names it.
-func accountText(st *ledger.BankStatement) string {
+func accountText(st *banking.Statement) string {
 	return strings.Trim(fmt.Sprintf("%.10s %.20s %.40s", st.Bank, st.Branch, st.Account), " ")
 }
 
@@ -121,7 +122,7 @@ const maxHead = 64 << 10
 
 // readByFormat reads a file in the format that its content shows. A table names no account: table is the one whose columns
 // it has.
-func (f *File) readByFormat(begin []byte, accounts []Account, o ReadOptions) (all []ledger.BankStatement, table *Account, err error) {
+func (f *File) readByFormat(begin []byte, accounts []Account, o ReadOptions) (all []banking.Statement, table *Account, err error) {
 	head := bytes.TrimLeft(bytes.TrimPrefix(begin, []byte("\ufeff")), " \t\r\n")
 	switch {
 	case len(head) == 0:
@@ -145,7 +146,7 @@ func (f *File) readByFormat(begin []byte, accounts []Account, o ReadOptions) (al
 	if err != nil {
 		return nil, nil, err
 	}
-	return []ledger.BankStatement{st}, table, nil
+	return []banking.Statement{st}, table, nil
 }
 
 // tableOwner is the account whose columns a table is read by: the one named, or the only one that has some.

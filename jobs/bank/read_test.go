@@ -16,6 +16,7 @@ import (
 	"concilia/jobs/bank"
 	"concilia/jobs/bank/columns"
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 	"concilia/store/ledger/ledgertest"
 )
 
@@ -45,7 +46,7 @@ func readFile(file []byte, accounts []bank.Account, o bank.ReadOptions) ([]bank.
 	return f.ReadStatements(accounts, o)
 }
 
-func read(t *testing.T, file []byte, accounts ...bank.Account) ledger.BankStatement {
+func read(t *testing.T, file []byte, accounts ...bank.Account) banking.Statement {
 	t.Helper()
 	all, _, err := readFile(file, accounts, bank.ReadOptions{})
 	if err != nil || len(all) != 1 {
@@ -82,7 +83,7 @@ func TestRowsThatAreNoMovement(t *testing.T) {
 	if d := cmp.Diff([]string{"2026-11-04 PIX false", "2026-11-10 BOLETO AGENDADO true"}, got); d != "" || st.BalanceRows != 2 {
 		t.Errorf("%d balance rows:\n%s", st.BalanceRows, d)
 	}
-	want := []ledger.BankBalance{
+	want := []banking.Balance{
 		{Day: ledger.NewDate(2026, 11, 5), Amount: 90_000, Choice: 0},
 		{Day: ledger.NewDate(2026, 11, 10), Amount: 90_000, Choice: 0},
 		{Day: ledger.NewDate(2026, 11, 4), Amount: 1_010_000, Choice: 1},
@@ -97,7 +98,7 @@ func TestBalanceOfTheDayItWasMade(t *testing.T) {
 	t.Parallel()
 	st := read(t, ofxOf("341", "123456", "20261106", "20261103", "20261106", "<LEDGERBAL><BALAMT>10.00<DTASOF>20261106</LEDGERBAL>",
 		"20261104 1.00 PIX", "20261106 4.00 PIX"), itau)
-	if d := cmp.Diff([]ledger.BankBalance{{Day: ledger.NewDate(2026, 11, 5), Amount: 60_000}}, st.Balances[:1]); d != "" {
+	if d := cmp.Diff([]banking.Balance{{Day: ledger.NewDate(2026, 11, 5), Amount: 60_000}}, st.Balances[:1]); d != "" {
 		t.Error(d)
 	}
 }
@@ -306,7 +307,7 @@ func TestStatementInCNAB(t *testing.T) {
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
-	balances := []ledger.BankBalance{
+	balances := []banking.Balance{
 		{Day: ledger.NewDate(2026, 11, 19), Amount: 10_000_000, Choice: 0}, {Day: ledger.NewDate(2026, 11, 20), Amount: 10_917_000, Choice: 1},
 	}
 	if d := cmp.Diff(balances, st.Balances); d != "" || st.Whole.String() != "2026-11-20..2026-11-20" {
@@ -335,24 +336,24 @@ func TestOdditiesInCNAB(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		file []byte
-		is   func(ledger.BankStatement) bool
+		is   func(banking.Statement) bool
 	}{
-		{"no accounting day, in blanks: that of the entry", patch(cnabSample(t), isEntry, 135, "        "), func(st ledger.BankStatement) bool {
+		{"no accounting day, in blanks: that of the entry", patch(cnabSample(t), isEntry, 135, "        "), func(st banking.Statement) bool {
 			return ledgertest.ListRows(st.Rows)[0].Day == ledgertest.ListRows(plain.Rows)[0].Day
 		}},
-		{"no accounting day, in zeros", patch(cnabSample(t), isEntry, 135, "00000000"), func(st ledger.BankStatement) bool {
+		{"no accounting day, in zeros", patch(cnabSample(t), isEntry, 135, "00000000"), func(st banking.Statement) bool {
 			return ledgertest.ListRows(st.Rows)[0].Day == ledgertest.ListRows(plain.Rows)[0].Day
 		}},
-		{"a blank nature is money", patch(cnabSample(t), isEntry, 109, "   "), func(st ledger.BankStatement) bool { return st.Rows.Len() == plain.Rows.Len() && st.Blocked == 0 }},
-		{"money for later days is counted, and no line", patch(cnabSample(t), isEntry, 109, "CDS"), func(st ledger.BankStatement) bool { return st.Rows.Len() == 0 && st.Blocked == plain.Rows.Len() }},
-		{"an unknown category is no fault", patch(cnabSample(t), isEntry, 170, "999"), func(st ledger.BankStatement) bool { return st.Rows.Len() == plain.Rows.Len() }},
-		{"a category against its side is no fault: the side counts", patch(cnabSample(t), func(l string) bool { return isEntry(l) && l[168] == 'C' }, 170, "1"), func(st ledger.BankStatement) bool {
+		{"a blank nature is money", patch(cnabSample(t), isEntry, 109, "   "), func(st banking.Statement) bool { return st.Rows.Len() == plain.Rows.Len() && st.Blocked == 0 }},
+		{"money for later days is counted, and no line", patch(cnabSample(t), isEntry, 109, "CDS"), func(st banking.Statement) bool { return st.Rows.Len() == 0 && st.Blocked == plain.Rows.Len() }},
+		{"an unknown category is no fault", patch(cnabSample(t), isEntry, 170, "999"), func(st banking.Statement) bool { return st.Rows.Len() == plain.Rows.Len() }},
+		{"a category against its side is no fault: the side counts", patch(cnabSample(t), func(l string) bool { return isEntry(l) && l[168] == 'C' }, 170, "1"), func(st banking.Statement) bool {
 			return st.Rows.Len() == plain.Rows.Len() && ledgertest.ListRows(st.Rows)[0].Amount == ledgertest.ListRows(plain.Rows)[0].Amount
 		}},
-		{"an intermediate position only adds", patch(cnabSample(t), isTrailer, 170, "I"), func(st ledger.BankStatement) bool {
+		{"an intermediate position only adds", patch(cnabSample(t), isTrailer, 170, "I"), func(st banking.Statement) bool {
 			return !st.Whole.Contains(ledgertest.ListRows(plain.Rows)[0].Day) && st.Rows.Len() == plain.Rows.Len() && slices.Contains(st.Notes, "partial_position")
 		}},
-		{"lines that end in LF alone", []byte(strings.ReplaceAll(string(cnabSample(t)), "\r\n", "\n")), func(st ledger.BankStatement) bool { return st.Rows.Len() == plain.Rows.Len() }},
+		{"lines that end in LF alone", []byte(strings.ReplaceAll(string(cnabSample(t)), "\r\n", "\n")), func(st banking.Statement) bool { return st.Rows.Len() == plain.Rows.Len() }},
 	} {
 		all, _, err := readFile(tt.file, []bank.Account{bb}, bank.ReadOptions{})
 		if err != nil || len(all) != 1 {

@@ -10,6 +10,7 @@ import (
 	"concilia/jobs/bank/match"
 	"concilia/jobs/calendar"
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 )
 
 // Scope are the days that a night matches. On a day that is in none of its scopes everything came by the passes that look at one day
@@ -43,7 +44,7 @@ type Moved struct {
 // NewScope are the days to be matched after a conclusion of a basis: those that changed, those that are open, those that people
 // decided about and those since its last day. It is nil, all days, where the conclusion is of other terms, other first days or a later
 // morning. It comes after what people decided and before any line.
-func (c *Conciliation) NewScope(last, now ledger.BankBasis, m Moved) *Scope {
+func (c *Conciliation) NewScope(last, now banking.Basis, m Moved) *Scope {
 	if last.Run == "" || last.Terms != now.Terms || last.From != now.From || now.AsOf < last.AsOf || now.To < last.To {
 		return nil
 	}
@@ -82,7 +83,7 @@ func dayOfSubject(subject string) (ledger.Date, bool) {
 }
 
 // includeDay adds a day and all that are of the same bank day.
-func (c *Conciliation) includeDay(s *Scope, d ledger.Date, now ledger.BankBasis) {
+func (c *Conciliation) includeDay(s *Scope, d ledger.Date, now banking.Basis) {
 	bankDay := match.BankDay(c.Calendar, d)
 	for day := bankDay; day >= d || match.BankDay(c.Calendar, day) == bankDay; day-- {
 		if day >= now.From && day <= now.To {
@@ -113,7 +114,7 @@ func (c *Conciliation) ReturnSearches() (all []AmountSearch) {
 }
 
 // Widen adds days to a scope and returns those that are new, in order and apart.
-func (c *Conciliation) Widen(s *Scope, days []ledger.Date, now ledger.BankBasis) []ledger.Period {
+func (c *Conciliation) Widen(s *Scope, days []ledger.Date, now banking.Basis) []ledger.Period {
 	before := maps.Clone(s.days)
 	for _, d := range days {
 		c.includeDay(s, d, now)
@@ -129,7 +130,7 @@ func (c *Conciliation) Widen(s *Scope, days []ledger.Date, now ledger.BankBasis)
 
 // AddStanding takes what was concluded of the days that are not in a scope: what was taken back of their installments, what they come to, and how
 // many lines of no payer they have.
-func (c *Conciliation) AddStanding(s *Scope, takenBack []ledger.BankTakenBack, closed []ledger.BankClosedDay, others map[ledger.Date]int64) {
+func (c *Conciliation) AddStanding(s *Scope, takenBack []banking.TakenBack, closed []banking.ClosedDay, others map[ledger.Date]int64) {
 	for i := range takenBack {
 		x := &takenBack[i]
 		at := slices.IndexFunc(c.Account.Payers, func(p Payer) bool { return p.Name == x.Payer })

@@ -14,12 +14,13 @@ import (
 	"concilia/jobs/bank/match"
 	"concilia/jobs/calendar"
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 )
 
 // movingWorld is a bank account whose two sides change from night to night.
 type movingWorld struct {
-	lines     map[ledger.Date][]ledger.BankLine
-	paid      map[string]ledger.CreditedInstallment // by key
+	lines     map[ledger.Date][]banking.Line
+	paid      map[string]banking.CreditedInstallment // by key
 	terminals int
 	files     map[ledger.Date]bool // days of statements that no night knows
 	touched   map[ledger.Date]bool // days on which something else is credited
@@ -28,17 +29,17 @@ type movingWorld struct {
 
 // standing is what nights keep, as a ledger does.
 type standing struct {
-	basis     ledger.BankBasis
-	deposits  map[string]ledger.Deposit
-	parts     map[string]ledger.DepositPart
-	takenBack map[string]ledger.BankTakenBack
-	credits   []ledger.BankCredit
-	bridge    []ledger.BankBridgeAmount
-	days      []ledger.SeenBankDay
+	basis     banking.Basis
+	deposits  map[string]banking.Deposit
+	parts     map[string]banking.DepositPart
+	takenBack map[string]banking.TakenBack
+	credits   []banking.Credit
+	bridge    []banking.BridgeAmount
+	days      []banking.SeenDay
 }
 
 // keep does what KeepConclusion does.
-func (s *standing) keep(kept *ledger.BankConclusion) {
+func (s *standing) keep(kept *banking.Conclusion) {
 	replaced := func(d ledger.Date) bool {
 		return kept.Whole || slices.ContainsFunc(kept.Matched, func(p ledger.Period) bool { return p.Contains(d) })
 	}
@@ -57,7 +58,7 @@ func (s *standing) keep(kept *ledger.BankConclusion) {
 			delete(s.takenBack, name)
 		}
 	}
-	s.credits = append(slices.DeleteFunc(s.credits, func(c ledger.BankCredit) bool { return replaced(c.Day) }), kept.Credits...)
+	s.credits = append(slices.DeleteFunc(s.credits, func(c banking.Credit) bool { return replaced(c.Day) }), kept.Credits...)
 	for _, d := range kept.Deposits {
 		s.deposits[d.Name] = d
 	}
@@ -71,18 +72,18 @@ func (s *standing) keep(kept *ledger.BankConclusion) {
 }
 
 // night matches the world as of a day: from the stored matches, or everything.
-func (w *movingWorld) night(t *rapid.T, account *bank.Account, terms bank.Terms, asOf ledger.Date, s *standing, whole bool) (kept *ledger.BankConclusion, cases []string, matched int) {
-	var days []ledger.BankDay
+func (w *movingWorld) night(t *rapid.T, account *bank.Account, terms bank.Terms, asOf ledger.Date, s *standing, whole bool) (kept *banking.Conclusion, cases []string, matched int) {
+	var days []banking.Day
 	for d := november(1) - 40; d <= asOf; d++ {
-		state := ledger.BankDayCovered
+		state := banking.DayCovered
 		if d > w.settled {
-			state = ledger.BankDayPartial
+			state = banking.DayPartial
 		}
-		days = append(days, ledger.BankDay{Day: d, State: state})
+		days = append(days, banking.Day{Day: d, State: state})
 	}
 	c := bank.NewConciliation(account, 1001, days, terms)
 	p := c.Period()
-	now := ledger.BankBasis{Run: fmt.Sprint("run", asOf), AsOf: asOf, From: p.From, To: max(p.To, asOf), Terms: c.DescribeTerms()}
+	now := banking.Basis{Run: fmt.Sprint("run", asOf), AsOf: asOf, From: p.From, To: max(p.To, asOf), Terms: c.DescribeTerms()}
 	var scope *bank.Scope
 	if !whole {
 		scope = c.NewScope(s.basis, now, w.moved(s))
@@ -150,12 +151,12 @@ func (w *movingWorld) moved(s *standing) (m bank.Moved) {
 		}
 	}
 	for _, p := range s.parts {
-		if p.Closed == 0 && p.Kind != ledger.DebitPart {
+		if p.Closed == 0 && p.Kind != banking.DebitPart {
 			m.Open = append(m.Open, p.Part)
 		}
 	}
 	for d, lines := range w.lines {
-		if slices.ContainsFunc(lines, func(l ledger.BankLine) bool { return l.Vanished }) {
+		if slices.ContainsFunc(lines, func(l banking.Line) bool { return l.Vanished }) {
 			m.Vanished = append(m.Vanished, d)
 		}
 	}
@@ -163,11 +164,11 @@ func (w *movingWorld) moved(s *standing) (m bank.Moved) {
 }
 
 // widen looks for the credits that debit lines may take back.
-func (w *movingWorld) widen(c *bank.Conciliation, scope *bank.Scope, now ledger.BankBasis, read func(func(ledger.Date) bool)) {
+func (w *movingWorld) widen(c *bank.Conciliation, scope *bank.Scope, now banking.Basis, read func(func(ledger.Date) bool)) {
 	var more []ledger.Date
 	for _, search := range c.ReturnSearches() {
 		for d, lines := range w.lines {
-			if search.Period.Contains(d) && slices.ContainsFunc(lines, func(l ledger.BankLine) bool { return l.Amount == search.Amount }) {
+			if search.Period.Contains(d) && slices.ContainsFunc(lines, func(l banking.Line) bool { return l.Amount == search.Amount }) {
 				more = append(more, d)
 			}
 		}
@@ -179,26 +180,26 @@ func (w *movingWorld) widen(c *bank.Conciliation, scope *bank.Scope, now ledger.
 }
 
 func (w *movingWorld) addStanding(c *bank.Conciliation, scope *bank.Scope, s *standing) {
-	var takenBack []ledger.BankTakenBack
+	var takenBack []banking.TakenBack
 	for _, x := range s.takenBack {
 		takenBack = append(takenBack, x)
 	}
-	sums := map[ledger.Date]*ledger.BankClosedDay{}
+	sums := map[ledger.Date]*banking.ClosedDay{}
 	for _, p := range s.parts {
 		if p.Closed == 0 {
 			continue
 		}
 		if sums[p.Closed] == nil {
-			sums[p.Closed] = &ledger.BankClosedDay{Day: p.Closed}
+			sums[p.Closed] = &banking.ClosedDay{Day: p.Closed}
 		}
 		switch p.Kind {
-		case ledger.GroupPart:
+		case banking.GroupPart:
 			sums[p.Closed].Expected += p.Amount
-		case ledger.LinePart:
+		case banking.LinePart:
 			sums[p.Closed].Booked += p.Amount
 		}
 	}
-	var closed []ledger.BankClosedDay
+	var closed []banking.ClosedDay
 	for _, d := range sums {
 		closed = append(closed, *d)
 	}
@@ -254,11 +255,11 @@ func (s *standing) differences() (ofSummaries, ofDeposits ledger.Amount) {
 func (w *movingWorld) move(t *rapid.T, asOf ledger.Date, n int) {
 	day := asOf - ledger.Date(rapid.IntRange(0, 30).Draw(t, "back"))
 	amount := ledger.FromCents(rapid.SampledFrom([]int64{5000, 10000, 15000, 20000, 5990}).Draw(t, "cents"))
-	credit := ledger.CreditedInstallment{
+	credit := banking.CreditedInstallment{
 		Account: 1001, Day: day, Amount: amount, Brand: rapid.SampledFrom([]string{"VISA", "ELO"}).Draw(t, "brand"), Product: "CREDIT",
-		Key: fmt.Sprintf("card:1001:%d", n), Seen: asOf, Judged: ledger.CreditJudged{Class: ledger.Received, Band: fmt.Sprint(1 + n%3)},
+		Key: fmt.Sprintf("card:1001:%d", n), Seen: asOf, Judged: banking.CreditJudged{Class: ledger.Received, Band: fmt.Sprint(1 + n%3)},
 	}
-	line := ledger.BankLine{BankRow: ledger.BankRow{Day: day, Amount: amount, Text: rapid.SampledFrom([]string{"SERVICO", "SERVICO", "SERVICO VISA", "PIX"}).Draw(t, "text")}}
+	line := banking.Line{Row: banking.Row{Day: day, Amount: amount, Text: rapid.SampledFrom([]string{"SERVICO", "SERVICO", "SERVICO VISA", "PIX"}).Draw(t, "text")}}
 	pay := func() { w.paid[credit.Key], w.touched[credit.Day] = credit, true }
 	book := func() {
 		w.lines[line.Day] = append(w.lines[line.Day], line)
@@ -323,9 +324,9 @@ func TestNightMatchesWhatMoved(t *testing.T) {
 			Grain: rapid.SampledFrom([]match.Grain{match.Day, match.Brand, match.BrandProduct}).Draw(t, "grain"),
 		}}}
 		w := &movingWorld{
-			lines: map[ledger.Date][]ledger.BankLine{}, paid: map[string]ledger.CreditedInstallment{}, files: map[ledger.Date]bool{}, touched: map[ledger.Date]bool{},
+			lines: map[ledger.Date][]banking.Line{}, paid: map[string]banking.CreditedInstallment{}, files: map[ledger.Date]bool{}, touched: map[ledger.Date]bool{},
 		}
-		s := &standing{deposits: map[string]ledger.Deposit{}, parts: map[string]ledger.DepositPart{}, takenBack: map[string]ledger.BankTakenBack{}}
+		s := &standing{deposits: map[string]banking.Deposit{}, parts: map[string]banking.DepositPart{}, takenBack: map[string]banking.TakenBack{}}
 		asOf := november(1)
 		n := 0
 		for range rapid.IntRange(2, 5).Draw(t, "nights") {
@@ -341,7 +342,7 @@ func TestNightMatchesWhatMoved(t *testing.T) {
 			}
 			s.keep(kept)
 			w.files, w.touched = map[ledger.Date]bool{}, map[ledger.Date]bool{}
-			anew := &standing{deposits: map[string]ledger.Deposit{}, parts: map[string]ledger.DepositPart{}, takenBack: map[string]ledger.BankTakenBack{}}
+			anew := &standing{deposits: map[string]banking.Deposit{}, parts: map[string]banking.DepositPart{}, takenBack: map[string]banking.TakenBack{}}
 			whole, told, _ := w.night(t, account, terms, asOf, s, true)
 			anew.keep(whole)
 			if want, got := anew.tellKept(), s.tellKept(); !slices.Equal(want, got) {

@@ -5,11 +5,12 @@ import (
 	"slices"
 
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 )
 
 // completeStatement separates movements from balance rows, marks what is announced, and works out for which days the
 // statement is whole and which balances it states.
-func completeStatement(st *ledger.BankStatement, ignoreBalance bool) error {
+func completeStatement(st *banking.Statement, ignoreBalance bool) error {
 	if ignoreBalance {
 		st.Balances = nil
 	}
@@ -18,7 +19,7 @@ func completeStatement(st *ledger.BankStatement, ignoreBalance bool) error {
 		made = st.Made.Date()
 	}
 	all := st.Rows
-	st.Rows = &movements{BankRows: all, asOf: st.AsOf}
+	st.Rows = &movements{Rows: all, asOf: st.AsOf}
 	s := &survey{statement: st, made: made}
 	if err := all.Each(s.add); err != nil {
 		return err
@@ -36,14 +37,14 @@ func completeStatement(st *ledger.BankStatement, ignoreBalance bool) error {
 
 // movements are the rows of a statement that are movements, announced ones marked.
 type movements struct {
-	ledger.BankRows
+	banking.Rows
 	asOf ledger.Date // 0: unknown
 }
 
 // Each calls fn for every movement, in order.
-func (m *movements) Each(fn func(*ledger.BankRow) error) error {
-	return m.BankRows.Each(func(row *ledger.BankRow) error {
-		if balance, _ := ledger.IsBankBalanceText(row.Text); balance {
+func (m *movements) Each(fn func(*banking.Row) error) error {
+	return m.Rows.Each(func(row *banking.Row) error {
+		if balance, _ := banking.IsBalanceText(row.Text); balance {
 			return nil
 		}
 		row.Scheduled = isScheduled(row, m.asOf)
@@ -52,13 +53,13 @@ func (m *movements) Each(fn func(*ledger.BankRow) error) error {
 }
 
 // isScheduled reports whether a row is announced: said so, or dated after the day the statement is of.
-func isScheduled(row *ledger.BankRow, asOf ledger.Date) bool {
+func isScheduled(row *banking.Row, asOf ledger.Date) bool {
 	return row.Scheduled || asOf != 0 && row.Day > asOf
 }
 
 // survey is what the rows of a statement say together.
 type survey struct {
-	statement *ledger.BankStatement
+	statement *banking.Statement
 	made      ledger.Date
 	moved     ledger.Amount // on the day the file was made
 	outside   bool          // a movement lies outside the window
@@ -67,8 +68,8 @@ type survey struct {
 }
 
 // add takes a row.
-func (s *survey) add(row *ledger.BankRow) error {
-	balance, closing := ledger.IsBankBalanceText(row.Text)
+func (s *survey) add(row *banking.Row) error {
+	balance, closing := banking.IsBalanceText(row.Text)
 	if !balance {
 		s.addMovement(row)
 		return nil
@@ -85,7 +86,7 @@ func (s *survey) add(row *ledger.BankRow) error {
 	return nil
 }
 
-func (s *survey) addMovement(row *ledger.BankRow) {
+func (s *survey) addMovement(row *banking.Row) {
 	st := s.statement
 	s.outside = s.outside || st.Stated && !isScheduled(row, st.AsOf) && !st.Window.Contains(row.Day)
 	if row.Day == s.made {
@@ -101,14 +102,14 @@ func (s *survey) addClosings() {
 	}
 	for _, d := range slices.Sorted(maps.Keys(s.closings)) {
 		if len(s.closings[d]) == 1 {
-			st.Balances = append(st.Balances, ledger.BankBalance{Day: d, Amount: s.closings[d][0], Choice: choice})
+			st.Balances = append(st.Balances, banking.Balance{Day: d, Amount: s.closings[d][0], Choice: choice})
 			choice++
 		}
 	}
 }
 
 // wholeDays are the days of which the statement has every line. made is the day the file was made.
-func wholeDays(st *ledger.BankStatement, made ledger.Date) ledger.Period {
+func wholeDays(st *banking.Statement, made ledger.Date) ledger.Period {
 	none := ledger.Period{From: 1}
 	p := st.Window
 	switch {
@@ -130,7 +131,7 @@ func wholeDays(st *ledger.BankStatement, made ledger.Date) ledger.Period {
 
 // bringBack turns a balance stated for the day the file was made, which is not over, into the closing of the day before,
 // by what the file's own rows moved that day.
-func bringBack(st *ledger.BankStatement, made ledger.Date, moved ledger.Amount) {
+func bringBack(st *banking.Statement, made ledger.Date, moved ledger.Amount) {
 	if st.Format == formatCNAB {
 		return // its closing balance is of its closing date, whatever day it was made
 	}
@@ -139,8 +140,8 @@ func bringBack(st *ledger.BankStatement, made ledger.Date, moved ledger.Amount) 
 			b.Day, b.Amount = made-1, b.Amount-moved
 		}
 	}
-	slices.SortStableFunc(st.Balances, func(a, b ledger.BankBalance) int { return a.Choice - b.Choice })
-	st.Balances = slices.CompactFunc(st.Balances, func(a, b ledger.BankBalance) bool { return a == b })
+	slices.SortStableFunc(st.Balances, func(a, b banking.Balance) int { return a.Choice - b.Choice })
+	st.Balances = slices.CompactFunc(st.Balances, func(a, b banking.Balance) bool { return a == b })
 }
 
 // formatCNAB is the Format of statements in CNAB 240.

@@ -3,6 +3,7 @@ package bank
 import (
 	"concilia/jobs/bank/match"
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 )
 
 // Titles are the installments and slips that are looked at one by one: those of deposits that came with another amount, among which the
@@ -67,7 +68,7 @@ func (t *Titles) Days() []ledger.Period {
 }
 
 // AddInstallment takes an installment of those days.
-func (t *Titles) AddInstallment(x *ledger.CreditedInstallment) {
+func (t *Titles) AddInstallment(x *banking.CreditedInstallment) {
 	for i := range t.c.Account.Payers {
 		if p := &t.c.Account.Payers[i]; p.Cards && p.cardAmount(x) > 0 {
 			item := t.c.itemOf(x)
@@ -78,7 +79,7 @@ func (t *Titles) AddInstallment(x *ledger.CreditedInstallment) {
 }
 
 // AddSlip takes a slip of those days.
-func (t *Titles) AddSlip(x *ledger.CreditedSlip) {
+func (t *Titles) AddSlip(x *banking.CreditedSlip) {
 	for i := range t.c.Account.Payers {
 		if p := &t.c.Account.Payers[i]; p.Slips {
 			item := p.slipItem(x)

@@ -7,6 +7,7 @@ import (
 	"concilia/export/words"
 	"concilia/jobs/bank/columns"
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 )
 
 // Account is a bank account of the configuration.
@@ -41,7 +42,7 @@ func (a *Account) NetOfSplits() bool {
 const leastDigits = 5
 
 // owns reports whether a statement is of the account: bank, branch and digits as the file states them.
-func (a *Account) owns(st *ledger.BankStatement) bool {
+func (a *Account) owns(st *banking.Statement) bool {
 	if bank := digits(st.Bank); bank != "" && bank != digits(a.Bank) {
 		return false
 	}
@@ -89,7 +90,7 @@ func digits(s string) string {
 }
 
 // ownerOf finds the account of a statement. With only, no other is considered. None is nil without an error.
-func ownerOf(st *ledger.BankStatement, accounts []Account, only string) (*Account, error) {
+func ownerOf(st *banking.Statement, accounts []Account, only string) (*Account, error) {
 	var found []*Account
 	for i := range accounts {
 		if a := &accounts[i]; (only == "" || a.ID == only) && a.owns(st) {

@@ -19,6 +19,7 @@ import (
 	"concilia/store/caselog"
 	"concilia/store/facts"
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 	"concilia/store/sqldb"
 )
 
@@ -92,7 +93,7 @@ func (d *Handler) ErasePayer(ctx context.Context, e ErasureRequest) (ErasureSumm
 		return p.Pack(b.SHA256)
 	}
 	out.Versions, out.Rows = len(rows.Views), len(rows.Bad)
-	blankLine := func(r *ledger.BankRow) bool { return bank.ForgetPayerInRow(r, document, of.names) }
+	blankLine := func(r *banking.Row) bool { return bank.ForgetPayerInRow(r, document, of.names) }
 	if out.Lines, err = d.Ledger.CountPayerLines(ctx, blankLine); err != nil {
 		return out, err
 	}

@@ -10,6 +10,7 @@ import (
 	"concilia/store"
 	"concilia/store/caselog"
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 	"concilia/store/published"
 	"concilia/store/runs"
 	"concilia/store/sqldb"
@@ -57,9 +58,9 @@ type Status struct {
 	NotLinked   WaitingItems        // taken over, and linked to no installment
 	Outbox      []*published.Set    // proven revisions that the target does not have yet
 	Leases      []runs.AccountLease
-	Banks       []ledger.BankProof // whose home is one of the accounts
-	Ledger      string             // sqlite or postgres
-	Size        int64              // bytes; 0 until it is asked for: on Postgres that takes longer than all the rest
+	Banks       []banking.Proof // whose home is one of the accounts
+	Ledger      string          // sqlite or postgres
+	Size        int64           // bytes; 0 until it is asked for: on Postgres that takes longer than all the rest
 }
 
 // WaitingItems is the number of waiting notifications and the arrival of the oldest; zero if none waits.

@@ -1,10 +1,13 @@
 package entries
 
-import "concilia/store/ledger"
+import (
+	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
+)
 
 // Remember completes the states of a change with what the journal remembers of titles that were taken back. last is what was remembered
 // when the title last had an event; nil: it had none.
-func (t *Terms) Remember(c *ledger.TitleChange, last *ledger.Booked) {
+func (t *Terms) Remember(c *bookkeeping.TitleChange, last *bookkeeping.Booked) {
 	if isTakenBack(c.Before) {
 		c.Before.Booked = last
 		if last == nil {
@@ -33,11 +36,11 @@ func (t *Terms) Remember(c *ledger.TitleChange, last *ledger.Booked) {
 }
 
 // newBooked remembers what a title was before it was taken back on a day; of one that was not known, what it is.
-func (t *Terms) newBooked(now, before *ledger.TitleState, day ledger.Date) *ledger.Booked {
+func (t *Terms) newBooked(now, before *bookkeeping.TitleState, day ledger.Date) *bookkeeping.Booked {
 	if before == nil {
 		before = now
 	}
-	b := &ledger.Booked{}
+	b := &bookkeeping.Booked{}
 	if before.Card != nil {
 		before := *before
 		before.Booked = nil
@@ -50,7 +53,7 @@ func (t *Terms) newBooked(now, before *ledger.TitleState, day ledger.Date) *ledg
 }
 
 // isTakenBack reports whether a title is none any more, or has money that is no receipt, so that its entries go by what it was.
-func isTakenBack(t *ledger.TitleState) bool {
+func isTakenBack(t *bookkeeping.TitleState) bool {
 	switch {
 	case t == nil:
 		return false
@@ -61,7 +64,7 @@ func isTakenBack(t *ledger.TitleState) bool {
 }
 
 // firstDay is the day on which a title began: its sale or its issue.
-func firstDay(t *ledger.TitleState) ledger.Date {
+func firstDay(t *bookkeeping.TitleState) ledger.Date {
 	if t.Card != nil {
 		return t.Card.SoldAt.Date()
 	}

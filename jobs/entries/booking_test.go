@@ -6,6 +6,7 @@ import (
 
 	"concilia/jobs/entries"
 	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 )
 
 // TestBookings: what is no title has one entry while it holds, on its own day if that month is open, and what becomes
@@ -13,15 +14,15 @@ import (
 func TestBookings(t *testing.T) {
 	t.Parallel()
 	day := func(d int) ledger.Date { return ledger.NewDate(2026, 11, d) }
-	come := func(on ledger.Date, amount ledger.Amount) *ledger.Booking {
-		return &ledger.Booking{
-			Type: ledger.EntryBank, Subject: "match:1001:itau-12345:0a", Title: "account:1001", On: on, Named: "itau-12345 service",
-			Lines: []ledger.EntryLine{{Role: ledger.RoleBank, Amount: amount}, {Role: ledger.RoleService, Amount: -amount}},
+	come := func(on ledger.Date, amount ledger.Amount) *bookkeeping.Booking {
+		return &bookkeeping.Booking{
+			Type: bookkeeping.EntryBank, Subject: "match:1001:itau-12345:0a", Title: "account:1001", On: on, Named: "itau-12345 service",
+			Lines: []bookkeeping.EntryLine{{Role: bookkeeping.RoleBank, Amount: amount}, {Role: bookkeeping.RoleService, Amount: -amount}},
 		}
 	}
 	closedUntil := ledger.Date(0)
 	book := &entries.Book{Terms: entries.Terms{
-		Account: 1001, Method: ledger.Accrual, Source: ledger.CardEvents, Set: 3, Cut: 3, AsOf: day(20), From: day(1),
+		Account: 1001, Method: bookkeeping.Accrual, Source: bookkeeping.CardEvents, Set: 3, Cut: 3, AsOf: day(20), From: day(1),
 		OpenDay: func(_ bool, d ledger.Date) ledger.Date { return max(d, closedUntil+1) },
 	}}
 	type line struct {
@@ -29,10 +30,10 @@ func TestBookings(t *testing.T) {
 		amount ledger.Amount // of the first line
 		text   string
 	}
-	var standing []ledger.Entry
+	var standing []bookkeeping.Entry
 	for n, step := range []struct {
 		says  string
-		now   *ledger.Booking
+		now   *bookkeeping.Booking
 		close ledger.Date
 		want  []line
 	}{
@@ -47,11 +48,11 @@ func TestBookings(t *testing.T) {
 		}},
 	} {
 		closedUntil = step.close
-		made := book.PostBooking(step.now, &ledger.Event{ID: string(rune('a' + n)), Cut: 3, Position: n + 1}, standing)
+		made := book.PostBooking(step.now, &bookkeeping.Event{ID: string(rune('a' + n)), Cut: 3, Position: n + 1}, standing)
 		var got []line
 		for _, e := range made {
 			got = append(got, line{e.Posted, e.Lines[0].Amount, e.Text})
-			if e.Balance() != 0 || e.Number == 0 || e.Occurred != day(10) || e.Method != ledger.Accrual {
+			if e.Balance() != 0 || e.Number == 0 || e.Occurred != day(10) || e.Method != bookkeeping.Accrual {
 				t.Errorf("%s: %+v", step.says, e)
 			}
 		}
@@ -60,16 +61,16 @@ func TestBookings(t *testing.T) {
 		}
 		for i := range made {
 			if r := made[i].Reverses; r != "" {
-				standing = slices.DeleteFunc(standing, func(s ledger.Entry) bool { return s.ID() == r })
+				standing = slices.DeleteFunc(standing, func(s bookkeeping.Entry) bool { return s.ID() == r })
 			} else {
 				standing = append(standing, made[i])
 			}
 		}
 	}
-	book.OpenBookings([]ledger.Booking{*come(day(1)-3, 80_0000)}, 1)
-	book.OpenBookings([]ledger.Booking{*come(day(1)-3, 30_0000)}, -1)
+	book.OpenBookings([]bookkeeping.Booking{*come(day(1)-3, 80_0000)}, 1)
+	book.OpenBookings([]bookkeeping.Booking{*come(day(1)-3, 30_0000)}, -1)
 	opening := book.OpeningEntries()
-	if len(opening) != 1 || !slices.Equal(opening[0].Lines, []ledger.EntryLine{{Role: ledger.RoleBank, Amount: 50_0000}, {Role: ledger.RoleService, Amount: -50_0000}}) {
+	if len(opening) != 1 || !slices.Equal(opening[0].Lines, []bookkeeping.EntryLine{{Role: bookkeeping.RoleBank, Amount: 50_0000}, {Role: bookkeeping.RoleService, Amount: -50_0000}}) {
 		t.Errorf("the opening balance has %+v", opening)
 	}
 }

@@ -17,22 +17,23 @@ import (
 	"concilia/jobs/movement"
 	"concilia/jobs/movement/movementtest"
 	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 )
 
 // bookkeeper tells the changes of titles night after night, and keeps the entries that they make.
 type bookkeeper struct {
 	t       *testing.T
 	from    ledger.Date
-	method  ledger.Method
-	sent    map[string]ledger.TitleHistory
-	last    map[string]*ledger.Booked // what is remembered of titles
-	booked  []ledger.Entry
-	stands  map[string][]ledger.Entry // made and not reversed, by title
+	method  bookkeeping.Method
+	sent    map[string]bookkeeping.TitleHistory
+	last    map[string]*bookkeeping.Booked // what is remembered of titles
+	booked  []bookkeeping.Entry
+	stands  map[string][]bookkeeping.Entry // made and not reversed, by title
 	opening entries.Opening
 }
 
 // tell makes the entries of a change on a night, whose set is numbered by the day of the month.
-func (k *bookkeeper) tell(asOf string, c ledger.TitleChange) {
+func (k *bookkeeper) tell(asOf string, c bookkeeping.TitleChange) {
 	k.t.Helper()
 	day, _ := ledger.ParseDate(asOf)
 	h, ok := k.sent[c.Subject]
@@ -41,13 +42,13 @@ func (k *bookkeeper) tell(asOf string, c ledger.TitleChange) {
 	}
 	c.History = h
 	post := entries.Terms{
-		Account: 1001, Method: k.method, Source: ledger.CardEvents, Set: day.Day(), Cut: int(day), AsOf: day, From: k.from,
+		Account: 1001, Method: k.method, Source: bookkeeping.CardEvents, Set: day.Day(), Cut: int(day), AsOf: day, From: k.from,
 		OpenDay: func(_ bool, day ledger.Date) ledger.Date { return day },
 	}
 	post.Remember(&c, k.last[c.Subject])
-	terms := movement.Terms{Account: 1001, Source: ledger.CardEvents, AsOf: day, From: k.from}
+	terms := movement.Terms{Account: 1001, Source: bookkeeping.CardEvents, AsOf: day, From: k.from}
 	if strings.HasPrefix(c.Subject, "slip:") {
-		terms.Source = ledger.SlipEvents
+		terms.Source = bookkeeping.SlipEvents
 	}
 	told, _ := terms.Compare(&c)
 	k.remember(&c, told)
@@ -60,19 +61,19 @@ func (k *bookkeeper) tell(asOf string, c ledger.TitleChange) {
 			k.stands[c.Subject] = append(k.stands[c.Subject], e)
 			continue
 		}
-		k.stands[c.Subject] = slices.DeleteFunc(k.stands[c.Subject], func(s ledger.Entry) bool { return s.ID() == e.Reverses })
+		k.stands[c.Subject] = slices.DeleteFunc(k.stands[c.Subject], func(s bookkeeping.Entry) bool { return s.ID() == e.Reverses })
 	}
 	k.booked = append(k.booked, made...)
 }
 
 // remember keeps the events of a title, and what the journal remembers of it, as the ledger does.
-func (k *bookkeeper) remember(c *ledger.TitleChange, told []ledger.Event) {
+func (k *bookkeeper) remember(c *bookkeeping.TitleChange, told []bookkeeping.Event) {
 	for i := range told {
 		e := &told[i]
 		if c.History.Said == nil {
 			c.History.Said = map[string]bool{}
 		}
-		if c.History.Said[e.Movement] = true; e.Reason == ledger.LeftAfterSettlement || e.Type == ledger.EventTakenBack {
+		if c.History.Said[e.Movement] = true; e.Reason == bookkeeping.LeftAfterSettlement || e.Type == bookkeeping.EventTakenBack {
 			c.History.Said["06"] = true
 		}
 	}
@@ -80,7 +81,7 @@ func (k *bookkeeper) remember(c *ledger.TitleChange, told []ledger.Event) {
 	if len(told) == 0 || k.last == nil {
 		return
 	}
-	for _, s := range []*ledger.TitleState{c.After, c.Before} {
+	for _, s := range []*bookkeeping.TitleState{c.After, c.Before} {
 		if s != nil && s.Booked != nil {
 			k.last[c.Subject] = s.Booked
 			return
@@ -90,32 +91,32 @@ func (k *bookkeeper) remember(c *ledger.TitleChange, told []ledger.Event) {
 
 // exampleChart is that of the example.
 func exampleChart() *journal.Chart {
-	return &journal.Chart{Method: ledger.Accrual, Grain: journal.ByRow, Roles: map[ledger.Role]journal.Account{
-		ledger.RoleReceivable: {Code: "1105", Path: "Assets:Cartoes"}, ledger.RoleService: {Code: "1106", Path: "Assets:Servico"},
-		ledger.RoleClaims: {Code: "1107", Path: "Assets:Reclamado"}, ledger.RoleSales: {Code: "3101", Path: "Income:Vendas"},
-		ledger.RoleReturns: {Code: "3105", Path: "Income:Devolucoes"}, ledger.RoleMDR: {Code: "4301", Path: "Expenses:MDR"},
-		ledger.RoleTransactionFee: {Code: "4302", Path: "Expenses:Tarifas"}, ledger.RoleAntifraudFee: {Code: "4303", Path: "Expenses:Antifraude"},
-		ledger.RoleSplitCost: {Code: "4310", Path: "Expenses:Splits"}, ledger.RoleSplitPayable: {Code: "2105", Path: "Liabilities:Splits"},
-		ledger.RoleOpening: {Code: "2901", Path: "Equity:Anterior"},
+	return &journal.Chart{Method: bookkeeping.Accrual, Grain: journal.ByRow, Roles: map[bookkeeping.Role]journal.Account{
+		bookkeeping.RoleReceivable: {Code: "1105", Path: "Assets:Cartoes"}, bookkeeping.RoleService: {Code: "1106", Path: "Assets:Servico"},
+		bookkeeping.RoleClaims: {Code: "1107", Path: "Assets:Reclamado"}, bookkeeping.RoleSales: {Code: "3101", Path: "Income:Vendas"},
+		bookkeeping.RoleReturns: {Code: "3105", Path: "Income:Devolucoes"}, bookkeeping.RoleMDR: {Code: "4301", Path: "Expenses:MDR"},
+		bookkeeping.RoleTransactionFee: {Code: "4302", Path: "Expenses:Tarifas"}, bookkeeping.RoleAntifraudFee: {Code: "4303", Path: "Expenses:Antifraude"},
+		bookkeeping.RoleSplitCost: {Code: "4310", Path: "Expenses:Splits"}, bookkeeping.RoleSplitPayable: {Code: "2105", Path: "Liabilities:Splits"},
+		bookkeeping.RoleOpening: {Code: "2901", Path: "Equity:Anterior"},
 	}}
 }
 
 // exampleEntries are those of the month of the example: an installment that stood before the month is settled 0.10 short with a share,
 // and the money comes a week later; a sale of the month is cancelled unpaid.
-func exampleEntries(t *testing.T) []ledger.Entry {
+func exampleEntries(t *testing.T) []bookkeeping.Entry {
 	t.Helper()
 	from, _ := ledger.ParseDate("2026-11-01")
-	k := &bookkeeper{t: t, from: from, method: ledger.Accrual, sent: map[string]ledger.TitleHistory{}, stands: map[string][]ledger.Entry{}}
+	k := &bookkeeper{t: t, from: from, method: bookkeeping.Accrual, sent: map[string]bookkeeping.TitleHistory{}, stands: map[string][]bookkeeping.Entry{}}
 	changes := movementtest.ExampleTitles()
 	settled, cancelled := changes[1], changes[2]
-	sold := ledger.TitleChange{Subject: cancelled.Subject, After: cancelled.Before}
+	sold := bookkeeping.TitleChange{Subject: cancelled.Subject, After: cancelled.Before}
 	k.tell("2026-11-17", sold)
 	k.tell("2026-11-20", settled)
 	k.tell("2026-11-20", cancelled)
 	v, e := movementtest.NewCard("2026-10-19T10:00:00", "000123456789", "A1B2C3", "PEDIDO-1001", "2026-11-18", 2, 3, 10000, 299)
 	e.Class, v.Effective, v.Received = ledger.Received, settled.After.Card.Effective, movementtest.BRL(9661)
 	v.Splits = []ledger.Split{{Beneficiary: "11444777000161", Type: "P", Value: movementtest.BRL(966)}}
-	k.tell("2026-11-27", ledger.TitleChange{Subject: settled.Subject, Before: settled.After, After: movement.CardState(v, e, false), Known: true})
+	k.tell("2026-11-27", bookkeeping.TitleChange{Subject: settled.Subject, Before: settled.After, After: movement.CardState(v, e, false), Known: true})
 	return k.booked
 }
 
@@ -126,14 +127,14 @@ func TestJournalExample(t *testing.T) {
 	head := &journal.Head{
 		Account: 1001, Document: "12345678000195", Period: ledger.Period{From: from, To: from.MonthEnd()},
 		Balances: []journal.Balance{
-			{Role: ledger.RoleReceivable, Brand: "visa", Opening: 193_2200, Closing: 96_6100},
-			{Role: ledger.RoleService, Brand: "visa", Debits: 193_1200, Closing: 96_6100},
-			{Role: ledger.RoleClaims, Brand: "visa", Debits: 1000, Credits: 1000},
-			{Role: ledger.RoleSplitPayable, Brand: "visa", Credits: 9_6600, Closing: -9_6600},
+			{Role: bookkeeping.RoleReceivable, Brand: "visa", Opening: 193_2200, Closing: 96_6100},
+			{Role: bookkeeping.RoleService, Brand: "visa", Debits: 193_1200, Closing: 96_6100},
+			{Role: bookkeeping.RoleClaims, Brand: "visa", Debits: 1000, Credits: 1000},
+			{Role: bookkeeping.RoleSplitPayable, Brand: "visa", Credits: 9_6600, Closing: -9_6600},
 		},
 	}
-	for _, r := range []ledger.Role{
-		ledger.RoleSales, ledger.RoleReturns, ledger.RoleMDR, ledger.RoleTransactionFee, ledger.RoleAntifraudFee, ledger.RoleSplitCost,
+	for _, r := range []bookkeeping.Role{
+		bookkeeping.RoleSales, bookkeeping.RoleReturns, bookkeeping.RoleMDR, bookkeeping.RoleTransactionFee, bookkeeping.RoleAntifraudFee, bookkeeping.RoleSplitCost,
 	} {
 		head.Balances = append(head.Balances, journal.Balance{Role: r, Brand: "visa", Debits: 1})
 	}

@@ -15,19 +15,20 @@ import (
 	"concilia/jobs/entries"
 	"concilia/jobs/movement"
 	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 )
 
 // shopMonth is a month of random titles, each of which is compared night after night.
 type shopMonth struct {
 	random  *rand.Rand
 	keeper  *bookkeeper
-	states  map[string]*ledger.TitleState
+	states  map[string]*bookkeeping.TitleState
 	seen    map[string]bool
 	netting bool
 }
 
 // drawState draws what a title is on a night; nil: its day does not show it.
-func (m *shopMonth) drawState(subject string, title int, version int) *ledger.TitleState {
+func (m *shopMonth) drawState(subject string, title int, version int) *bookkeeping.TitleState {
 	if m.random.IntN(12) == 0 {
 		return nil
 	}
@@ -73,12 +74,12 @@ const (
 )
 
 // newShopMonth is a shop whose titles are drawn from a seed.
-func newShopMonth(t *testing.T, seed uint64, method ledger.Method) *shopMonth {
+func newShopMonth(t *testing.T, seed uint64, method bookkeeping.Method) *shopMonth {
 	return &shopMonth{
-		random: rand.New(rand.NewPCG(2026, seed)), states: map[string]*ledger.TitleState{}, seen: map[string]bool{}, netting: seed%2 == 0,
+		random: rand.New(rand.NewPCG(2026, seed)), states: map[string]*bookkeeping.TitleState{}, seen: map[string]bool{}, netting: seed%2 == 0,
 		keeper: &bookkeeper{
-			t: t, from: ledger.NewDate(2026, 11, 1), method: method, sent: map[string]ledger.TitleHistory{}, last: map[string]*ledger.Booked{},
-			stands: map[string][]ledger.Entry{},
+			t: t, from: ledger.NewDate(2026, 11, 1), method: method, sent: map[string]bookkeeping.TitleHistory{}, last: map[string]*bookkeeping.Booked{},
+			stands: map[string][]bookkeeping.Entry{},
 		},
 	}
 }
@@ -97,9 +98,9 @@ func (m *shopMonth) live(titles int) {
 				continue
 			}
 			state := m.drawState(subject, n, night+1)
-			m.keeper.tell(asOf.String(), ledger.TitleChange{
+			m.keeper.tell(asOf.String(), bookkeeping.TitleChange{
 				Subject: subject, Before: m.states[subject], After: state, Known: m.seen[subject],
-				History: ledger.TitleHistory{Sent: map[ledger.SentEvents]int{}, Said: map[string]bool{}},
+				History: bookkeeping.TitleHistory{Sent: map[bookkeeping.SentEvents]int{}, Said: map[string]bool{}},
 			})
 			m.states[subject], m.seen[subject] = state, m.seen[subject] || state != nil
 		}
@@ -109,11 +110,11 @@ func (m *shopMonth) live(titles int) {
 // balances are those of the month, whose end is what the titles are.
 func (m *shopMonth) balances() (out []journal.Balance) {
 	type key struct {
-		role  ledger.Role
+		role  bookkeeping.Role
 		brand string
 	}
 	sums := map[key]*journal.Balance{}
-	at := func(r ledger.Role, brand string) *journal.Balance {
+	at := func(r bookkeeping.Role, brand string) *journal.Balance {
 		k := key{r, brand}
 		if sums[k] == nil {
 			sums[k] = &journal.Balance{Role: r, Brand: brand}
@@ -152,8 +153,8 @@ func (m *shopMonth) balances() (out []journal.Balance) {
 }
 
 // standsAt is what the books have to have of a title, by what it is alone.
-func standsAt(s *ledger.TitleState, m ledger.Method, netting bool) map[ledger.Role]ledger.Amount {
-	out := map[ledger.Role]ledger.Amount{}
+func standsAt(s *bookkeeping.TitleState, m bookkeeping.Method, netting bool) map[bookkeeping.Role]ledger.Amount {
+	out := map[bookkeeping.Role]ledger.Amount{}
 	if s == nil {
 		return out
 	}
@@ -162,20 +163,20 @@ func standsAt(s *ledger.TitleState, m ledger.Method, netting bool) map[ledger.Ro
 		if c.Effective != 0 {
 			received = c.Received
 		}
-		out[ledger.RoleService] = received
+		out[bookkeeping.RoleService] = received
 		net := s.Face - c.MDR - c.Fee - c.Antifraud
 		claim := net - c.Anticipation - c.SplitCost - received
 		live := !s.Class.IsReversal()
-		if live && received <= 0 && m == ledger.Accrual {
-			out[ledger.RoleReceivable] = net
+		if live && received <= 0 && m == bookkeeping.Accrual {
+			out[bookkeeping.RoleReceivable] = net
 		}
 		if !live || received <= 0 {
 			claim = -received
 		}
-		out[ledger.RoleClaims], out[ledger.RoleExcess] = max(claim, 0), min(claim, 0)
+		out[bookkeeping.RoleClaims], out[bookkeeping.RoleExcess] = max(claim, 0), min(claim, 0)
 		if live && received > 0 && !netting {
 			for _, share := range c.Splits {
-				out[ledger.RoleSplitPayable] -= share.Amount
+				out[bookkeeping.RoleSplitPayable] -= share.Amount
 			}
 		}
 		return out
@@ -185,15 +186,15 @@ func standsAt(s *ledger.TitleState, m ledger.Method, netting bool) map[ledger.Ro
 	owing := paid && s.Class == ledger.Cancelled
 	switch {
 	case paid && x.CreditedOn != 0:
-		out[ledger.RoleService] = x.Paid.V - s.Fees
-	case paid && (owing || m == ledger.Accrual):
-		out[ledger.RoleSlipTransit] = x.Paid.V
+		out[bookkeeping.RoleService] = x.Paid.V - s.Fees
+	case paid && (owing || m == bookkeeping.Accrual):
+		out[bookkeeping.RoleSlipTransit] = x.Paid.V
 	}
 	if owing {
-		out[ledger.RoleExcess] = -x.Paid.V
+		out[bookkeeping.RoleExcess] = -x.Paid.V
 	}
-	if entered := x.Movement != 0 && x.Movement != 3; entered && !paid && s.Class == ledger.Open && m == ledger.Accrual {
-		out[ledger.RoleSlipReceivable] = s.Face
+	if entered := x.Movement != 0 && x.Movement != 3; entered && !paid && s.Class == ledger.Open && m == bookkeeping.Accrual {
+		out[bookkeeping.RoleSlipReceivable] = s.Face
 	}
 	return out
 }
@@ -205,14 +206,14 @@ func TestJournalOfRandomMonths(t *testing.T) {
 	t.Parallel()
 	var files []string
 	for seed := range 200 {
-		for _, method := range ledger.Methods() {
+		for _, method := range bookkeeping.Methods() {
 			m := newShopMonth(t, uint64(seed), method)
 			m.live(24)
 			m.checkEntries(t, seed)
 			if t.Failed() {
 				return
 			}
-			if seed < 20 && (method == ledger.Cash) == (seed%2 == 0) {
+			if seed < 20 && (method == bookkeeping.Cash) == (seed%2 == 0) {
 				files = append(files, m.write(t, ledger.Account(1001+seed))...)
 			}
 		}
@@ -251,7 +252,7 @@ func (m *shopMonth) checkEntries(t *testing.T, seed int) {
 func (m *shopMonth) write(t *testing.T, a ledger.Account) (files []string) {
 	t.Helper()
 	booked := slices.Clone(m.keeper.booked)
-	slices.SortStableFunc(booked, func(a, b ledger.Entry) int { return int(a.Posted - b.Posted) })
+	slices.SortStableFunc(booked, func(a, b bookkeeping.Entry) int { return int(a.Posted - b.Posted) })
 	head := &journal.Head{
 		Account: a, Period: ledger.Period{From: m.keeper.from, To: m.keeper.from + nights + 30}, Balances: m.balances(),
 	}

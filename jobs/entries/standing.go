@@ -2,18 +2,19 @@ package entries
 
 import (
 	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 )
 
 // entry is one that a title should have.
 type entry struct {
-	kind    ledger.EntryType
+	kind    bookkeeping.EntryType
 	subject string // of a share its own
 	on      ledger.Date
-	lines   []ledger.EntryLine
+	lines   []bookkeeping.EntryLine
 }
 
 // entriesOf are the entries that a title has by a method, in their order. A title that is not there has none.
-func entriesOf(t *ledger.TitleState, subject string, m ledger.Method) []entry {
+func entriesOf(t *bookkeeping.TitleState, subject string, m bookkeeping.Method) []entry {
 	if t == nil {
 		return nil
 	}
@@ -29,20 +30,20 @@ func entriesOf(t *ledger.TitleState, subject string, m ledger.Method) []entry {
 // lister collects the entries of a title.
 type lister struct {
 	subject string
-	method  ledger.Method
+	method  bookkeeping.Method
 	list    []entry
 }
 
-func newDebit(r ledger.Role, a ledger.Amount) ledger.EntryLine {
-	return ledger.EntryLine{Role: r, Amount: a}
+func newDebit(r bookkeeping.Role, a ledger.Amount) bookkeeping.EntryLine {
+	return bookkeeping.EntryLine{Role: r, Amount: a}
 }
 
-func newCredit(r ledger.Role, a ledger.Amount) ledger.EntryLine {
-	return ledger.EntryLine{Role: r, Amount: -a}
+func newCredit(r bookkeeping.Role, a ledger.Amount) bookkeeping.EntryLine {
+	return bookkeeping.EntryLine{Role: r, Amount: -a}
 }
 
 // add adds an entry without the lines that are zero; one with none is none.
-func (x *lister) add(kind ledger.EntryType, on ledger.Date, lines ...ledger.EntryLine) {
+func (x *lister) add(kind bookkeeping.EntryType, on ledger.Date, lines ...bookkeeping.EntryLine) {
 	e := entry{kind: kind, subject: x.subject, on: on}
 	for _, debits := range []bool{true, false} {
 		for _, l := range lines {
@@ -57,41 +58,41 @@ func (x *lister) add(kind ledger.EntryType, on ledger.Date, lines ...ledger.Entr
 }
 
 // bookedOf is what the entries of an installment go by: what it is, or what it last was while it was live.
-func bookedOf(t *ledger.TitleState) *ledger.Booked {
+func bookedOf(t *bookkeeping.TitleState) *bookkeeping.Booked {
 	if t.Booked != nil {
 		return t.Booked
 	}
 	c := t.Card
-	return &ledger.Booked{
+	return &bookkeeping.Booked{
 		Settled: c.Effective != 0 && c.Received > 0, Face: t.Face, MDR: c.MDR, Fee: c.Fee, Antifraud: c.Antifraud, Received: c.Received,
 		Anticipation: c.Anticipation, SplitCost: c.SplitCost, Effective: c.Effective, TakenOn: c.Effective,
 	}
 }
 
-func (x *lister) listCard(t *ledger.TitleState) {
+func (x *lister) listCard(t *bookkeeping.TitleState) {
 	b, sold := bookedOf(t), t.Card.SoldAt.Date()
 	net := b.Face - b.MDR - b.Fee - b.Antifraud
 	claim := net - b.Anticipation - b.SplitCost - b.Received
-	fees := []ledger.EntryLine{
-		newDebit(ledger.RoleMDR, b.MDR), newDebit(ledger.RoleTransactionFee, b.Fee), newDebit(ledger.RoleAntifraudFee, b.Antifraud),
+	fees := []bookkeeping.EntryLine{
+		newDebit(bookkeeping.RoleMDR, b.MDR), newDebit(bookkeeping.RoleTransactionFee, b.Fee), newDebit(bookkeeping.RoleAntifraudFee, b.Antifraud),
 	}
-	if x.method == ledger.Accrual {
-		x.add(ledger.EntrySale, sold, newDebit(ledger.RoleReceivable, b.Face), newCredit(ledger.RoleSales, b.Face))
-		x.add(ledger.EntryFees, sold, append(fees, newCredit(ledger.RoleReceivable, b.Face-net))...)
+	if x.method == bookkeeping.Accrual {
+		x.add(bookkeeping.EntrySale, sold, newDebit(bookkeeping.RoleReceivable, b.Face), newCredit(bookkeeping.RoleSales, b.Face))
+		x.add(bookkeeping.EntryFees, sold, append(fees, newCredit(bookkeeping.RoleReceivable, b.Face-net))...)
 	}
 	var settled ledger.Amount // what the entry of the receipt says of the service
 	if b.Settled {
 		settled = b.Received
-		lines := []ledger.EntryLine{
-			newDebit(ledger.RoleService, b.Received), newDebit(ledger.RoleClaims, max(claim, 0)), newDebit(ledger.RoleAnticipation, b.Anticipation),
-			newDebit(ledger.RoleSplitCost, b.SplitCost),
+		lines := []bookkeeping.EntryLine{
+			newDebit(bookkeeping.RoleService, b.Received), newDebit(bookkeeping.RoleClaims, max(claim, 0)), newDebit(bookkeeping.RoleAnticipation, b.Anticipation),
+			newDebit(bookkeeping.RoleSplitCost, b.SplitCost),
 		}
-		if x.method == ledger.Accrual {
-			lines = append(lines, newCredit(ledger.RoleReceivable, net))
+		if x.method == bookkeeping.Accrual {
+			lines = append(lines, newCredit(bookkeeping.RoleReceivable, net))
 		} else {
-			lines = append(append(lines, fees...), newCredit(ledger.RoleSales, b.Face))
+			lines = append(append(lines, fees...), newCredit(bookkeeping.RoleSales, b.Face))
 		}
-		x.add(ledger.EntrySettled, b.Effective, append(lines, newCredit(ledger.RoleExcess, max(-claim, 0)))...)
+		x.add(bookkeeping.EntrySettled, b.Effective, append(lines, newCredit(bookkeeping.RoleExcess, max(-claim, 0)))...)
 	}
 	if b.Settled && !t.Class.IsReversal() && t.Card.SplitCost == 0 {
 		x.listShares(t)
@@ -103,51 +104,51 @@ func (x *lister) listCard(t *ledger.TitleState) {
 }
 
 // listShares adds the shares of an installment that are paid out by the merchant.
-func (x *lister) listShares(t *ledger.TitleState) {
+func (x *lister) listShares(t *bookkeeping.TitleState) {
 	own := x.subject
 	for _, s := range t.Card.Splits {
 		x.subject = s.Subject
-		x.add(ledger.EntrySplit, t.Card.Effective, newDebit(ledger.RoleSplitCost, s.Amount), newCredit(ledger.RoleSplitPayable, s.Amount))
+		x.add(bookkeeping.EntrySplit, t.Card.Effective, newDebit(bookkeeping.RoleSplitCost, s.Amount), newCredit(bookkeeping.RoleSplitPayable, s.Amount))
 	}
 	x.subject = own
 }
 
 // listReversal adds that a sale was taken back. What was received before is owed to the service from then on.
-func (x *lister) listReversal(t *ledger.TitleState, b *ledger.Booked, net, claim ledger.Amount) {
-	kind, role := ledger.EntryCancelled, ledger.RoleReturns
+func (x *lister) listReversal(t *bookkeeping.TitleState, b *bookkeeping.Booked, net, claim ledger.Amount) {
+	kind, role := bookkeeping.EntryCancelled, bookkeeping.RoleReturns
 	if t.Class == ledger.Chargeback {
-		kind, role = ledger.EntryChargedBack, ledger.RoleChargebacks
+		kind, role = bookkeeping.EntryChargedBack, bookkeeping.RoleChargebacks
 	}
-	fees := []ledger.EntryLine{
-		newCredit(ledger.RoleMDR, b.MDR), newCredit(ledger.RoleTransactionFee, b.Fee), newCredit(ledger.RoleAntifraudFee, b.Antifraud),
+	fees := []bookkeeping.EntryLine{
+		newCredit(bookkeeping.RoleMDR, b.MDR), newCredit(bookkeeping.RoleTransactionFee, b.Fee), newCredit(bookkeeping.RoleAntifraudFee, b.Antifraud),
 	}
 	switch {
 	case b.Settled:
-		lines := append([]ledger.EntryLine{newDebit(role, b.Face), newDebit(ledger.RoleExcess, max(-claim, 0))}, fees...)
-		x.add(kind, b.ReversedOn, append(lines, newCredit(ledger.RoleClaims, max(claim, 0)), newCredit(ledger.RoleAnticipation, b.Anticipation),
-			newCredit(ledger.RoleSplitCost, b.SplitCost), newCredit(ledger.RoleExcess, b.Received))...)
-	case x.method == ledger.Accrual:
-		x.add(kind, b.ReversedOn, append([]ledger.EntryLine{newDebit(role, b.Face), newCredit(ledger.RoleReceivable, net)}, fees...)...)
+		lines := append([]bookkeeping.EntryLine{newDebit(role, b.Face), newDebit(bookkeeping.RoleExcess, max(-claim, 0))}, fees...)
+		x.add(kind, b.ReversedOn, append(lines, newCredit(bookkeeping.RoleClaims, max(claim, 0)), newCredit(bookkeeping.RoleAnticipation, b.Anticipation),
+			newCredit(bookkeeping.RoleSplitCost, b.SplitCost), newCredit(bookkeeping.RoleExcess, b.Received))...)
+	case x.method == bookkeeping.Accrual:
+		x.add(kind, b.ReversedOn, append([]bookkeeping.EntryLine{newDebit(role, b.Face), newCredit(bookkeeping.RoleReceivable, net)}, fees...)...)
 	}
 }
 
 // listTakenBack adds what of the money is not there any more, or came although the sale was taken back: the service has then paid
 // what the row says and nothing else.
-func (x *lister) listTakenBack(t *ledger.TitleState, b *ledger.Booked, settled ledger.Amount) {
+func (x *lister) listTakenBack(t *bookkeeping.TitleState, b *bookkeeping.Booked, settled ledger.Amount) {
 	var received ledger.Amount
 	if t.Card.Effective != 0 {
 		received = t.Card.Received
 	}
 	taken := settled - received
 	owed := min(taken, settled)
-	x.add(ledger.EntryTakenBack, b.TakenOn, newDebit(ledger.RoleExcess, owed), newDebit(ledger.RoleClaims, taken-owed), newCredit(ledger.RoleService, taken))
+	x.add(bookkeeping.EntryTakenBack, b.TakenOn, newDebit(bookkeeping.RoleExcess, owed), newDebit(bookkeeping.RoleClaims, taken-owed), newCredit(bookkeeping.RoleService, taken))
 }
 
-func (x *lister) listSlip(t *ledger.TitleState) {
-	s, accrual := t.Slip, x.method == ledger.Accrual
+func (x *lister) listSlip(t *bookkeeping.TitleState) {
+	s, accrual := t.Slip, x.method == bookkeeping.Accrual
 	issued := isEntered(t) || t.Booked != nil && t.Booked.Issued
 	if issued && accrual {
-		x.add(ledger.EntrySlipIssued, s.Issued, newDebit(ledger.RoleSlipReceivable, t.Face), newCredit(ledger.RoleSlipSales, t.Face))
+		x.add(bookkeeping.EntrySlipIssued, s.Issued, newDebit(bookkeeping.RoleSlipReceivable, t.Face), newCredit(bookkeeping.RoleSlipSales, t.Face))
 	}
 	paid := s.PaidOn != 0 && s.Paid.OK
 	owing := paid && t.Class == ledger.Cancelled // money for a slip that is none any more
@@ -155,31 +156,31 @@ func (x *lister) listSlip(t *ledger.TitleState) {
 	discount, charges := max(t.Face-s.Paid.V, 0), max(s.Paid.V-t.Face, 0)
 	switch {
 	case owing:
-		x.add(ledger.EntrySlipPaid, s.PaidOn, newDebit(ledger.RoleSlipTransit, s.Paid.V), newCredit(ledger.RoleExcess, s.Paid.V))
+		x.add(bookkeeping.EntrySlipPaid, s.PaidOn, newDebit(bookkeeping.RoleSlipTransit, s.Paid.V), newCredit(bookkeeping.RoleExcess, s.Paid.V))
 	case paid && accrual:
-		x.add(ledger.EntrySlipPaid, s.PaidOn, newDebit(ledger.RoleSlipTransit, s.Paid.V), newDebit(ledger.RoleSlipDiscount, discount),
-			newCredit(ledger.RoleSlipReceivable, t.Face), newCredit(ledger.RoleSlipCharges, charges))
+		x.add(bookkeeping.EntrySlipPaid, s.PaidOn, newDebit(bookkeeping.RoleSlipTransit, s.Paid.V), newDebit(bookkeeping.RoleSlipDiscount, discount),
+			newCredit(bookkeeping.RoleSlipReceivable, t.Face), newCredit(bookkeeping.RoleSlipCharges, charges))
 	}
-	received := []ledger.EntryLine{newDebit(ledger.RoleService, s.Paid.V-t.Fees), newDebit(ledger.RoleSlipTariff, t.Fees)}
+	received := []bookkeeping.EntryLine{newDebit(bookkeeping.RoleService, s.Paid.V-t.Fees), newDebit(bookkeeping.RoleSlipTariff, t.Fees)}
 	switch {
 	case s.CreditedOn == 0:
 	case owing, paid && accrual:
-		x.add(ledger.EntrySlipCredited, s.CreditedOn, append(received, newCredit(ledger.RoleSlipTransit, s.Paid.V))...)
+		x.add(bookkeeping.EntrySlipCredited, s.CreditedOn, append(received, newCredit(bookkeeping.RoleSlipTransit, s.Paid.V))...)
 	case paid:
-		x.add(ledger.EntrySlipCredited, s.CreditedOn, append(received, newDebit(ledger.RoleSlipDiscount, discount),
-			newCredit(ledger.RoleSlipSales, t.Face), newCredit(ledger.RoleSlipCharges, charges))...)
+		x.add(bookkeeping.EntrySlipCredited, s.CreditedOn, append(received, newDebit(bookkeeping.RoleSlipDiscount, discount),
+			newCredit(bookkeeping.RoleSlipSales, t.Face), newCredit(bookkeeping.RoleSlipCharges, charges))...)
 	}
 	if issued && accrual && (t.Class == ledger.Cancelled || t.Class == ledger.Failed || !isEntered(t)) {
 		on := s.CancelledOn
 		if on == 0 && t.Booked != nil {
 			on = t.Booked.ReversedOn
 		}
-		x.add(ledger.EntrySlipCancelled, on, newDebit(ledger.RoleReturns, t.Face), newCredit(ledger.RoleSlipReceivable, t.Face))
+		x.add(bookkeeping.EntrySlipCancelled, on, newDebit(bookkeeping.RoleReturns, t.Face), newCredit(bookkeeping.RoleSlipReceivable, t.Face))
 	}
 }
 
 // isEntered reports whether a slip is a title.
-func isEntered(t *ledger.TitleState) bool {
+func isEntered(t *bookkeeping.TitleState) bool {
 	const rejected = 3
 	return t.Slip.Movement != 0 && t.Slip.Movement != rejected
 }

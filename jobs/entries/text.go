@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 )
 
 const (
@@ -17,7 +18,7 @@ const (
 )
 
 // textOf says what an entry is in the words of an accountant's books: upper case, ASCII, nothing of the payer.
-func textOf(kind ledger.EntryType, t *ledger.TitleState) string {
+func textOf(kind bookkeeping.EntryType, t *bookkeeping.TitleState) string {
 	var text string
 	if c := t.Card; c != nil {
 		text = fmt.Sprintf("%s %s %d/%d NSU %s", wordOf(kind), c.Brand, c.Number, c.Count, c.NSU)
@@ -45,33 +46,33 @@ func cleanText(text string) string {
 }
 
 // wordOf names an entry in its text.
-func wordOf(kind ledger.EntryType) string {
+func wordOf(kind bookkeeping.EntryType) string {
 	switch kind {
-	case ledger.EntrySale:
+	case bookkeeping.EntrySale:
 		return "VENDA"
-	case ledger.EntryFees:
+	case bookkeeping.EntryFees:
 		return "TAXAS"
-	case ledger.EntrySettled:
+	case bookkeeping.EntrySettled:
 		return "RECEB"
-	case ledger.EntrySplit:
+	case bookkeeping.EntrySplit:
 		return "SPLIT"
-	case ledger.EntryCancelled:
+	case bookkeeping.EntryCancelled:
 		return "CANCEL"
-	case ledger.EntryChargedBack:
+	case bookkeeping.EntryChargedBack:
 		return "CHARGEBACK"
-	case ledger.EntryTakenBack:
+	case bookkeeping.EntryTakenBack:
 		return "DEVOLVIDO"
-	case ledger.EntryClaimWrittenOff:
+	case bookkeeping.EntryClaimWrittenOff:
 		return "PERDA"
-	case ledger.EntrySlipIssued:
+	case bookkeeping.EntrySlipIssued:
 		return "BOLETO EMITIDO"
-	case ledger.EntrySlipPaid:
+	case bookkeeping.EntrySlipPaid:
 		return "BOLETO PAGO"
-	case ledger.EntrySlipCredited:
+	case bookkeeping.EntrySlipCredited:
 		return "BOLETO CREDITADO"
-	case ledger.EntrySlipCancelled:
+	case bookkeeping.EntrySlipCancelled:
 		return "BOLETO CANCELADO"
-	case ledger.EntryBank:
+	case bookkeeping.EntryBank:
 		return "BANCO"
 	}
 	return "SALDO ANTERIOR"
@@ -90,7 +91,7 @@ func withoutReference(text string) string {
 }
 
 // DayText says what all entries of a day are that say the same, and how many they are.
-func DayText(kind ledger.EntryType, reversal bool, brand string, rows int64) string {
+func DayText(kind bookkeeping.EntryType, reversal bool, brand string, rows int64) string {
 	text := wordOf(kind)
 	if reversal {
 		text = reversalText + text
@@ -102,7 +103,7 @@ func DayText(kind ledger.EntryType, reversal bool, brand string, rows int64) str
 }
 
 // DayID is the key of all entries of a day that say the same, in one set.
-func DayID(a ledger.Account, posted ledger.Date, kind ledger.EntryType, reversal bool, brand string, p ledger.Product, set int) string {
+func DayID(a ledger.Account, posted ledger.Date, kind bookkeeping.EntryType, reversal bool, brand string, p ledger.Product, set int) string {
 	mark := ""
 	if reversal {
 		mark = "R"

@@ -6,6 +6,7 @@ import (
 
 	"concilia/jobs/entries"
 	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 )
 
 // TestDayEntriesAreNamed: an office that keeps the keys of entries finds an entry of a day by the same key whenever it is made, and reads in
@@ -14,13 +15,13 @@ func TestDayEntriesAreNamed(t *testing.T) {
 	t.Parallel()
 	day := ledger.NewDate(2026, 11, 17)
 	for _, c := range []struct{ says, got, want string }{
-		{"the key: SHA-256 of account, day, entry, no mark, brand, product and set by line feeds", entries.DayID(1001, day, ledger.EntryFees, false, "visa", ledger.Credit, 3), "991a1e035cfa58cf"},
-		{"a reversal has a key of its own, and what is of no card has neither brand nor product", entries.DayID(1001, day, ledger.EntrySettled, true, "", "", 12), "f9cdaaf6fc7429ce"},
-		{"the text", entries.DayText(ledger.EntryFees, false, "visa", 9), "TAXAS VISA 9 LINHAS"},
-		{"of a reversal", entries.DayText(ledger.EntrySettled, true, "elo", 1), "ESTORNO RECEB ELO 1 LINHAS"},
-		{"of no card", entries.DayText(ledger.EntryBank, false, "", 2), "BANCO 2 LINHAS"},
-		{"of claims that were given up", entries.DayText(ledger.EntryClaimWrittenOff, false, "visa", 1), "PERDA VISA 1 LINHAS"},
-		{"of what dates from before the first day", entries.DayText(ledger.EntryOpening, false, "", 2), "SALDO ANTERIOR 2 LINHAS"},
+		{"the key: SHA-256 of account, day, entry, no mark, brand, product and set by line feeds", entries.DayID(1001, day, bookkeeping.EntryFees, false, "visa", ledger.Credit, 3), "991a1e035cfa58cf"},
+		{"a reversal has a key of its own, and what is of no card has neither brand nor product", entries.DayID(1001, day, bookkeeping.EntrySettled, true, "", "", 12), "f9cdaaf6fc7429ce"},
+		{"the text", entries.DayText(bookkeeping.EntryFees, false, "visa", 9), "TAXAS VISA 9 LINHAS"},
+		{"of a reversal", entries.DayText(bookkeeping.EntrySettled, true, "elo", 1), "ESTORNO RECEB ELO 1 LINHAS"},
+		{"of no card", entries.DayText(bookkeeping.EntryBank, false, "", 2), "BANCO 2 LINHAS"},
+		{"of claims that were given up", entries.DayText(bookkeeping.EntryClaimWrittenOff, false, "visa", 1), "PERDA VISA 1 LINHAS"},
+		{"of what dates from before the first day", entries.DayText(bookkeeping.EntryOpening, false, "", 2), "SALDO ANTERIOR 2 LINHAS"},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s: %q, want %q", c.says, c.got, c.want)
@@ -37,12 +38,12 @@ func TestTextsHoldNothingThatAFormatReads(t *testing.T) {
 		{"a long name", strings.Repeat("x", 600), "BANCO " + strings.Repeat("X", 474)},
 	} {
 		book := &entries.Book{Terms: entries.Terms{
-			Account: 1001, Method: ledger.Cash, Source: ledger.CardEvents, Set: 1, Cut: 1, AsOf: 3, From: 1, OpenDay: func(_ bool, d ledger.Date) ledger.Date { return d },
+			Account: 1001, Method: bookkeeping.Cash, Source: bookkeeping.CardEvents, Set: 1, Cut: 1, AsOf: 3, From: 1, OpenDay: func(_ bool, d ledger.Date) ledger.Date { return d },
 		}}
-		made := book.PostBooking(&ledger.Booking{
-			Type: ledger.EntryBank, Subject: "match:1001:itau:0a", Title: "account:1001", On: 2, Named: c.named,
-			Lines: []ledger.EntryLine{{Role: ledger.RoleBank, Amount: 1}, {Role: ledger.RoleService, Amount: -1}},
-		}, &ledger.Event{ID: "0123456789abcdef", Cut: 1, Position: 1}, nil)
+		made := book.PostBooking(&bookkeeping.Booking{
+			Type: bookkeeping.EntryBank, Subject: "match:1001:itau:0a", Title: "account:1001", On: 2, Named: c.named,
+			Lines: []bookkeeping.EntryLine{{Role: bookkeeping.RoleBank, Amount: 1}, {Role: bookkeeping.RoleService, Amount: -1}},
+		}, &bookkeeping.Event{ID: "0123456789abcdef", Cut: 1, Position: 1}, nil)
 		if len(made) != 1 || made[0].Text != c.want {
 			t.Errorf("%s: %+v, want one entry with text %q", c.says, made, c.want)
 		}

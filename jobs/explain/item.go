@@ -15,6 +15,7 @@ import (
 	storebank "concilia/store/bank"
 	"concilia/store/caselog"
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 	"concilia/store/reports"
 )
 
@@ -114,7 +115,7 @@ func (e *itemExplanation) addSale(ctx context.Context, key ledger.SaleKey) (know
 			if r.Now.Effective == 0 {
 				return ""
 			}
-			return g.GroupOfInstallment(&ledger.CreditedInstallment{
+			return g.GroupOfInstallment(&banking.CreditedInstallment{
 				Account: key.Account, Day: r.Now.Effective, Amount: r.Now.Received.Or(0), Brand: r.Now.CardName, Product: r.Now.CardType,
 			})
 		})
@@ -208,7 +209,7 @@ func (e *itemExplanation) addSlip(ctx context.Context, id string) (known bool, e
 		if slip.CreditedOn == 0 {
 			return ""
 		}
-		return g.GroupOfSlip(&ledger.CreditedSlip{Account: e.item.Account, ID: id, Day: slip.CreditedOn})
+		return g.GroupOfSlip(&banking.CreditedSlip{Account: e.item.Account, ID: id, Day: slip.CreditedOn})
 	})
 	if err != nil {
 		return false, err

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"concilia/store/ledger"
+	"concilia/store/ledger/ownsales"
 	"concilia/store/sales"
 )
 
@@ -78,12 +79,12 @@ func (e *itemExplanation) addStores(ctx context.Context, subject string) error {
 	return nil
 }
 
-func (e *itemExplanation) addMatches(all []ledger.OwnMatch) {
+func (e *itemExplanation) addMatches(all []ownsales.Match) {
 	for i := range all {
 		m := &all[i]
 		one := ItemStore{Store: m.Store, Service: m.Service, Bucket: string(m.Bucket), Level: m.Level, Amount: amountText(m.OwnAmount), Difference: m.Difference.String()}
 		if m.Sale != "" {
-			one.Subject = (&ledger.OwnPayment{Sale: m.Sale, Number: m.Number}).Subject(m.Account, m.Store)
+			one.Subject = (&ownsales.Payment{Sale: m.Sale, Number: m.Number}).Subject(m.Account, m.Store)
 		}
 		e.item.Stores = append(e.item.Stores, one)
 	}

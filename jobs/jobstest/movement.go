@@ -19,6 +19,7 @@ import (
 	"concilia/jobs/setpublish"
 	"concilia/store/books"
 	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 	"concilia/store/sqldb"
 )
 
@@ -113,7 +114,7 @@ func (o *Retornos) readEvents(t *testing.T, path string) {
 }
 
 // BookJournal makes what the journal of a worker's accounts lacks by a method: the entries of sets that were cut without it.
-func BookJournal(t *testing.T, w *jobs.Worker, m ledger.Method) {
+func BookJournal(t *testing.T, w *jobs.Worker, m bookkeeping.Method) {
 	t.Helper()
 	p := &setpublish.Publisher{Ledger: w.Ledger, Journal: &jobs.JournalSettings{Chart: &journal.Chart{Method: m}}}
 	for _, a := range w.Accounts {
@@ -124,7 +125,7 @@ func BookJournal(t *testing.T, w *jobs.Worker, m ledger.Method) {
 }
 
 // TieJournal holds the journal of an account by a method against what reports of a period say: nothing is left. It returns the ties.
-func TieJournal(t *testing.T, w *jobs.Worker, a ledger.Account, m ledger.Method, p ledger.Period) []books.Tie {
+func TieJournal(t *testing.T, w *jobs.Worker, a ledger.Account, m bookkeeping.Method, p ledger.Period) []books.Tie {
 	t.Helper()
 	j, err := w.Ledger.ReadJournal(t.Context(), a, m, p, 0)
 	if err != nil {

@@ -7,10 +7,11 @@ import (
 
 	"concilia/jobs/movement"
 	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 )
 
 // soldOn draws an installment of a sale day, as a backfill finds it: open, settled on one of the days after, or taken back.
-func soldOn(r *rand.Rand, day ledger.Date) *ledger.TitleState {
+func soldOn(r *rand.Rand, day ledger.Date) *bookkeeping.TitleState {
 	classes := []ledger.Class{ledger.Open, ledger.Received, ledger.Received, ledger.Cancelled, ledger.Chargeback}
 	class := classes[r.IntN(len(classes))]
 	v := &ledger.InstallmentVersion{Version: 1, Installment: ledger.Installment{
@@ -29,23 +30,23 @@ func soldOn(r *rand.Rand, day ledger.Date) *ledger.TitleState {
 func TestBackfillTellsTheSameInAnyOrder(t *testing.T) {
 	t.Parallel()
 	const days, from = 400, night - 150
-	var first map[string]ledger.Event
+	var first map[string]bookkeeping.Event
 	for order := range 20 {
 		r := rand.New(rand.NewPCG(2026, 0))
-		states, want := make([]*ledger.TitleState, days), ledger.Measures{}
+		states, want := make([]*bookkeeping.TitleState, days), bookkeeping.Measures{}
 		for n := range states {
 			states[n] = soldOn(r, night-days+ledger.Date(n))
 			want.Add(states[n].Sums)
 		}
 		shuffled := rand.New(rand.NewPCG(2026, uint64(order)))
-		told, got := map[string]ledger.Event{}, ledger.Measures{}
-		terms := movement.Terms{Account: 1001, Source: ledger.CardEvents, AsOf: night, From: from}
+		told, got := map[string]bookkeeping.Event{}, bookkeeping.Measures{}
+		terms := movement.Terms{Account: 1001, Source: bookkeeping.CardEvents, AsOf: night, From: from}
 		for _, n := range shuffled.Perm(days) {
 			if shuffled.IntN(20) == 0 {
 				terms.AsOf++ // the backfill goes on another night
 			}
 			subject := fmt.Sprintf("card:1001:%s:1:A:1", night-days+ledger.Date(n))
-			events, before := terms.Compare(&ledger.TitleChange{Subject: subject, After: states[n]})
+			events, before := terms.Compare(&bookkeeping.TitleChange{Subject: subject, After: states[n]})
 			got.Add(before)
 			said := map[string]int{}
 			for _, e := range events {

@@ -5,12 +5,13 @@ import (
 	"slices"
 
 	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 )
 
 // Terms are the same for all titles of a cut.
 type Terms struct {
 	Account ledger.Account
-	Source  ledger.EventSource
+	Source  bookkeeping.EventSource
 	AsOf    ledger.Date
 	From    ledger.Date // what occurred before it is no event
 	// SettleOnPayment makes the payment of a slip its liquidação; else its credit is.
@@ -18,7 +19,7 @@ type Terms struct {
 }
 
 // Compare makes the events of a title, in their order: those that are published, and the measures of what occurred before Terms.From.
-func (t *Terms) Compare(c *ledger.TitleChange) (made []ledger.Event, before ledger.Measures) {
+func (t *Terms) Compare(c *bookkeeping.TitleChange) (made []bookkeeping.Event, before bookkeeping.Measures) {
 	b := &events{terms: t, change: c, left: sumsOf(c.After).Less(sumsOf(c.Before))}
 	b.collectEvents()
 	b.carryAll()
@@ -28,21 +29,21 @@ func (t *Terms) Compare(c *ledger.TitleChange) (made []ledger.Event, before ledg
 			before.Add(e.Sums)
 			continue
 		}
-		k := ledger.SentEvents{Subject: e.Subject, Type: e.Type}
+		k := bookkeeping.SentEvents{Subject: e.Subject, Type: e.Type}
 		if c.History.Sent == nil {
-			c.History.Sent = make(map[ledger.SentEvents]int)
+			c.History.Sent = make(map[bookkeeping.SentEvents]int)
 		}
 		c.History.Sent[k]++
 		e.Ordinal = c.History.Sent[k]
-		e.ID = ledger.EventID(t.Account, e.Subject, e.Type, e.Ordinal)
+		e.ID = bookkeeping.EventID(t.Account, e.Subject, e.Type, e.Ordinal)
 		made = append(made, *e)
 	}
 	return made, before
 }
 
-func sumsOf(t *ledger.TitleState) ledger.Measures {
+func sumsOf(t *bookkeeping.TitleState) bookkeeping.Measures {
 	if t == nil {
-		return ledger.Measures{}
+		return bookkeeping.Measures{}
 	}
 	return t.Sums
 }
@@ -50,26 +51,26 @@ func sumsOf(t *ledger.TitleState) ledger.Measures {
 // events collects those of one title.
 type events struct {
 	terms  *Terms
-	change *ledger.TitleChange
-	left   ledger.Measures // what no event carries yet
-	list   []ledger.Event
+	change *bookkeeping.TitleChange
+	left   bookkeeping.Measures // what no event carries yet
+	list   []bookkeeping.Event
 }
 
 // collectEvents finds what happened, without the measures.
 func (x *events) collectEvents() {
 	before, after := x.change.Before, x.change.After
 	if after == nil {
-		if before != nil && (isTitle(before) || before.Sums != (ledger.Measures{})) {
-			x.appendEvent(ledger.EventVanished, x.assumedDay(before), 0, ledger.LeftVanished)
+		if before != nil && (isTitle(before) || before.Sums != (bookkeeping.Measures{})) {
+			x.appendEvent(bookkeeping.EventVanished, x.assumedDay(before), 0, bookkeeping.LeftVanished)
 		}
 		return
 	}
-	first := isTitle(after) && !isTitle(before) && !x.wasSent(ledger.EventRegistered) && (before != nil || !x.change.Known)
+	first := isTitle(after) && !isTitle(before) && !x.wasSent(bookkeeping.EventRegistered) && (before != nil || !x.change.Known)
 	if first {
-		x.appendEvent(ledger.EventRegistered, firstDay(after), entered, "")
+		x.appendEvent(bookkeeping.EventRegistered, firstDay(after), entered, "")
 	}
 	if s := after.Slip; s != nil && s.Movement == rejected && (before == nil || before.Slip.Movement != rejected) {
-		x.appendEvent(ledger.EventRejected, x.assumedDay(after), movementUnlessSaid(x, "03", rejected), ledger.LeftCorrected)
+		x.appendEvent(bookkeeping.EventRejected, x.assumedDay(after), movementUnlessSaid(x, "03", rejected), bookkeeping.LeftCorrected)
 	}
 	if before != nil && !isClosed(before) && !isClosed(after) && isTitle(before) && isTitle(after) {
 		x.addChanged()
@@ -77,14 +78,14 @@ func (x *events) collectEvents() {
 	x.addPayment()
 	x.addReversal()
 	if fell := sumsOf(before).Received - after.Sums.Received; fell > 0 {
-		x.appendEvent(ledger.EventTakenBack, x.assumedDay(after), feesDebited, "")
+		x.appendEvent(bookkeeping.EventTakenBack, x.assumedDay(after), feesDebited, "")
 		x.lastEvent().Value = ledger.Some(fell)
 	}
 	if isClosed(before) && !isClosed(after) {
-		x.appendEvent(ledger.EventReopened, x.assumedDay(after), 0, ledger.LeftReopened)
+		x.appendEvent(bookkeeping.EventReopened, x.assumedDay(after), 0, bookkeeping.LeftReopened)
 	}
 	if before == nil && x.change.Known && isTitle(after) {
-		x.appendEvent(ledger.EventReappeared, x.assumedDay(after), 0, ledger.LeftVanished)
+		x.appendEvent(bookkeeping.EventReappeared, x.assumedDay(after), 0, bookkeeping.LeftVanished)
 	}
 }
 
@@ -93,17 +94,17 @@ func (x *events) addChanged() {
 	before, after := x.change.Before, x.change.After
 	switch {
 	case before.Due != after.Due:
-		x.appendEvent(ledger.EventChanged, x.assumedDay(after), dueChanged, "")
+		x.appendEvent(bookkeeping.EventChanged, x.assumedDay(after), dueChanged, "")
 	case before.Face != after.Face, after.Card != nil && (!sameFees(before.Card, after.Card) || !sameShares(before.Card, after.Card)):
-		x.appendEvent(ledger.EventChanged, x.assumedDay(after), 0, ledger.LeftTerms)
+		x.appendEvent(bookkeeping.EventChanged, x.assumedDay(after), 0, bookkeeping.LeftTerms)
 	}
 }
 
-func sameFees(a, b *ledger.CardState) bool {
+func sameFees(a, b *bookkeeping.CardState) bool {
 	return a.MDR == b.MDR && a.Fee == b.Fee && a.Antifraud == b.Antifraud
 }
 
-func sameShares(a, b *ledger.CardState) bool {
+func sameShares(a, b *bookkeeping.CardState) bool {
 	return slices.Equal(a.Splits, b.Splits)
 }
 
@@ -113,32 +114,32 @@ func (x *events) addPayment() {
 	said := x.change.History.SaidPaid()
 	if isSettled(after) && !isSettled(before) && !said {
 		movement := x.paymentMovement()
-		x.appendEvent(ledger.EventSettled, after.Card.Effective, movement, "")
+		x.appendEvent(bookkeeping.EventSettled, after.Card.Effective, movement, "")
 		for _, s := range after.Card.Splits {
-			x.appendEvent(ledger.EventSplitPayable, after.Card.Effective, 0, "")
+			x.appendEvent(bookkeeping.EventSplitPayable, after.Card.Effective, 0, "")
 			e := x.lastEvent()
 			e.Subject, e.Value = s.Subject, ledger.Some(s.Amount)
 			switch {
 			case s.Amount < 0 || x.isNegative():
-				e.Reason = ledger.LeftNegative
+				e.Reason = bookkeeping.LeftNegative
 			default:
 				e.Movement = "Y50"
 			}
 		}
 	}
-	if isPaid(after) && !isPaid(before) && !x.wasSent(ledger.EventPaid) {
+	if isPaid(after) && !isPaid(before) && !x.wasSent(bookkeeping.EventPaid) {
 		movement := 0
 		if x.terms.SettleOnPayment && !said {
 			movement = x.paymentMovement()
 		}
-		x.appendEvent(ledger.EventPaid, after.Slip.PaidOn, movement, ledger.LeftOtherDate)
+		x.appendEvent(bookkeeping.EventPaid, after.Slip.PaidOn, movement, bookkeeping.LeftOtherDate)
 	}
-	if isCredited(after) && !isCredited(before) && !x.wasSent(ledger.EventCredited) {
+	if isCredited(after) && !isCredited(before) && !x.wasSent(bookkeeping.EventCredited) {
 		movement := 0
 		if !x.terms.SettleOnPayment && !said {
 			movement = x.paymentMovement()
 		}
-		x.appendEvent(ledger.EventCredited, after.Slip.CreditedOn, movement, ledger.LeftOtherDate)
+		x.appendEvent(bookkeeping.EventCredited, after.Slip.CreditedOn, movement, bookkeeping.LeftOtherDate)
 	}
 }
 
@@ -156,21 +157,21 @@ func (x *events) addReversal() {
 	if !isReversed(after) || isReversed(before) && before.Class == after.Class {
 		return
 	}
-	kind, on := ledger.EventCancelled, x.assumedDay(after)
+	kind, on := bookkeeping.EventCancelled, x.assumedDay(after)
 	switch {
 	case after.Slip != nil:
 		on = after.Slip.CancelledOn
 	case after.Class == ledger.Chargeback:
-		kind = ledger.EventChargedBack
+		kind = bookkeeping.EventChargedBack
 	}
 	if before == nil && x.change.Known && x.wasSent(kind) {
 		return // it was before it vanished
 	}
 	switch h := &x.change.History; {
 	case h.SaidPaid(), isSettled(before), isPaid(before):
-		x.appendEvent(kind, on, 0, ledger.LeftAfterSettlement)
+		x.appendEvent(kind, on, 0, bookkeeping.LeftAfterSettlement)
 	default:
-		x.appendEvent(kind, on, movementUnlessSaid(x, "09", writtenOff), ledger.LeftCorrected)
+		x.appendEvent(kind, on, movementUnlessSaid(x, "09", writtenOff), bookkeeping.LeftCorrected)
 	}
 }
 
@@ -183,12 +184,12 @@ func movementUnlessSaid(x *events, said string, movement int) int {
 }
 
 // wasSent reports whether an event of that type was sent of the title before.
-func (x *events) wasSent(t ledger.EventType) bool {
-	return x.change.History.Sent[ledger.SentEvents{Subject: x.change.Subject, Type: t}] > 0
+func (x *events) wasSent(t bookkeeping.EventType) bool {
+	return x.change.History.Sent[bookkeeping.SentEvents{Subject: x.change.Subject, Type: t}] > 0
 }
 
 // assumedDay is that of an event without a date of its own: the day before the as-of, or, of a title that was not known, the day it began.
-func (x *events) assumedDay(t *ledger.TitleState) ledger.Date {
+func (x *events) assumedDay(t *bookkeeping.TitleState) ledger.Date {
 	if x.change.Before == nil && !x.change.Known {
 		return firstDay(t)
 	}
@@ -202,9 +203,9 @@ func (x *events) isNegative() bool {
 }
 
 // appendEvent appends an event with its movement, or without one (0) and a reason. A title of a negative face is in no file.
-func (x *events) appendEvent(t ledger.EventType, on ledger.Date, movement int, reason string) {
+func (x *events) appendEvent(t bookkeeping.EventType, on ledger.Date, movement int, reason string) {
 	c := x.change
-	e := ledger.Event{
+	e := bookkeeping.Event{
 		Account: x.terms.Account, Source: x.terms.Source, Type: t, Subject: c.Subject, Title: c.Subject, Occurred: on, Sent: x.terms.AsOf,
 		Before: c.Before, After: c.After, Reason: reason,
 	}
@@ -216,33 +217,33 @@ func (x *events) appendEvent(t ledger.EventType, on ledger.Date, movement int, r
 	switch {
 	case movement == 0:
 	case x.isNegative():
-		e.Reason = ledger.LeftNegative
+		e.Reason = bookkeeping.LeftNegative
 	default:
 		e.Movement, e.Reason = fmt.Sprintf("%02d", movement), ""
 	}
 	x.list = append(x.list, e)
 }
 
-func (x *events) lastEvent() *ledger.Event { return &x.list[len(x.list)-1] }
+func (x *events) lastEvent() *bookkeeping.Event { return &x.list[len(x.list)-1] }
 
 // mayCarry reports whether an event of a type may carry a measure, by its place among them.
-func mayCarry(measure int, t ledger.EventType) bool {
-	if t == ledger.EventVanished || t == ledger.EventReappeared {
+func mayCarry(measure int, t bookkeeping.EventType) bool {
+	if t == bookkeeping.EventVanished || t == bookkeeping.EventReappeared {
 		return true
 	}
 	const face, closed, received, splits = 0, 1, 2, 5
 	switch t {
-	case ledger.EventRegistered, ledger.EventChanged:
+	case bookkeeping.EventRegistered, bookkeeping.EventChanged:
 		return measure == face
-	case ledger.EventRejected, ledger.EventPaid:
+	case bookkeeping.EventRejected, bookkeeping.EventPaid:
 		return measure == closed
-	case ledger.EventSettled:
+	case bookkeeping.EventSettled:
 		return measure != face && measure != splits
-	case ledger.EventCredited:
+	case bookkeeping.EventCredited:
 		return measure != face && measure != closed && measure != splits
-	case ledger.EventTakenBack:
+	case bookkeeping.EventTakenBack:
 		return measure == received
-	case ledger.EventCancelled, ledger.EventChargedBack, ledger.EventReopened:
+	case bookkeeping.EventCancelled, bookkeeping.EventChargedBack, bookkeeping.EventReopened:
 		return measure != face && measure != received
 	}
 	return false
@@ -251,7 +252,7 @@ func mayCarry(measure int, t ledger.EventType) bool {
 // carryAll puts each difference on the first event that may carry it, and what is left on an event of its own.
 func (x *events) carryAll() {
 	for i := range x.list {
-		if e := &x.list[i]; e.Type == ledger.EventSplitPayable {
+		if e := &x.list[i]; e.Type == bookkeeping.EventSplitPayable {
 			e.Sums.Splits = e.Value.V
 			x.left.Splits -= e.Value.V
 		}
@@ -268,13 +269,13 @@ func (x *events) carryAll() {
 			}
 		}
 	}
-	if x.left != (ledger.Measures{}) || len(x.list) == 0 && x.closedTermsMoved() {
-		reason := ledger.LeftCorrected
+	if x.left != (bookkeeping.Measures{}) || len(x.list) == 0 && x.closedTermsMoved() {
+		reason := bookkeeping.LeftCorrected
 		if x.left.Received > 0 {
-			reason = ledger.LeftRaised
+			reason = bookkeeping.LeftRaised
 		}
-		x.appendEvent(ledger.EventAdjusted, x.assumedDay(x.change.After), 0, reason)
-		x.lastEvent().Sums, x.left = x.left, ledger.Measures{}
+		x.appendEvent(bookkeeping.EventAdjusted, x.assumedDay(x.change.After), 0, reason)
+		x.lastEvent().Sums, x.left = x.left, bookkeeping.Measures{}
 	}
 	x.restoreOrder()
 }
@@ -282,7 +283,7 @@ func (x *events) carryAll() {
 // restoreOrder puts what was adjusted before what vanished or came back.
 func (x *events) restoreOrder() {
 	n := len(x.list)
-	if n > 1 && x.list[n-1].Type == ledger.EventAdjusted && x.list[n-2].Type == ledger.EventReappeared {
+	if n > 1 && x.list[n-1].Type == bookkeeping.EventAdjusted && x.list[n-2].Type == bookkeeping.EventReappeared {
 		x.list[n-1], x.list[n-2] = x.list[n-2], x.list[n-1]
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"concilia/jobs/movement"
 	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 )
 
 // night is the as-of of the first night of these tests.
@@ -15,30 +16,30 @@ const night ledger.Date = 739_000
 // life is what one title is, night after night, and the events of it.
 type life struct {
 	terms   movement.Terms
-	state   *ledger.TitleState
-	history ledger.TitleHistory
+	state   *bookkeeping.TitleState
+	history bookkeeping.TitleHistory
 	seen    bool
-	events  []ledger.Event
-	sums    ledger.Measures // of the events, or before the first day
+	events  []bookkeeping.Event
+	sums    bookkeeping.Measures // of the events, or before the first day
 }
 
 // live compares a title with what it was the night before, and keeps the events as the ledger does.
-func (l *life) live(now *ledger.TitleState) []ledger.Event {
+func (l *life) live(now *bookkeeping.TitleState) []bookkeeping.Event {
 	subject := "card:1001:2026-11-01:1:A:1"
-	if l.terms.Source == ledger.SlipEvents {
+	if l.terms.Source == bookkeeping.SlipEvents {
 		subject = "slip:1001:x"
 	}
-	told, before := l.terms.Compare(&ledger.TitleChange{Subject: subject, Before: l.state, After: now, Known: l.seen, History: l.history})
+	told, before := l.terms.Compare(&bookkeeping.TitleChange{Subject: subject, Before: l.state, After: now, Known: l.seen, History: l.history})
 	l.sums.Add(before)
-	history := ledger.TitleHistory{Sent: map[ledger.SentEvents]int{}, Said: map[string]bool{}}
+	history := bookkeeping.TitleHistory{Sent: map[bookkeeping.SentEvents]int{}, Said: map[string]bool{}}
 	l.events = append(l.events, told...)
 	for i := range told {
 		l.sums.Add(told[i].Sums)
 	}
 	for i := range l.events {
 		e := &l.events[i]
-		history.Sent[ledger.SentEvents{Subject: e.Subject, Type: e.Type}]++
-		if history.Said[e.Movement] = true; e.Reason == ledger.LeftAfterSettlement || e.Type == ledger.EventTakenBack {
+		history.Sent[bookkeeping.SentEvents{Subject: e.Subject, Type: e.Type}]++
+		if history.Said[e.Movement] = true; e.Reason == bookkeeping.LeftAfterSettlement || e.Type == bookkeeping.EventTakenBack {
 			history.Said["06"] = true
 		}
 	}
@@ -48,7 +49,7 @@ func (l *life) live(now *ledger.TitleState) []ledger.Event {
 }
 
 // drawCard draws what an installment is on a night; nil: its day does not show it.
-func drawCard(t *rapid.T, version int) *ledger.TitleState {
+func drawCard(t *rapid.T, version int) *bookkeeping.TitleState {
 	if rapid.IntRange(0, 9).Draw(t, "gone") == 0 {
 		return nil
 	}
@@ -68,7 +69,7 @@ func drawCard(t *rapid.T, version int) *ledger.TitleState {
 }
 
 // drawSlip draws what a slip is on a night.
-func drawSlip(t *rapid.T, version int) *ledger.TitleState {
+func drawSlip(t *rapid.T, version int) *bookkeeping.TitleState {
 	if rapid.IntRange(0, 9).Draw(t, "gone") == 0 {
 		return nil
 	}
@@ -92,9 +93,9 @@ func drawSlip(t *rapid.T, version int) *ledger.TitleState {
 func TestEveryDifferenceIsToldOnce(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		source := rapid.SampledFrom([]ledger.EventSource{ledger.CardEvents, ledger.SlipEvents}).Draw(t, "source")
+		source := rapid.SampledFrom([]bookkeeping.EventSource{bookkeeping.CardEvents, bookkeeping.SlipEvents}).Draw(t, "source")
 		draw := drawCard
-		if source == ledger.SlipEvents {
+		if source == bookkeeping.SlipEvents {
 			draw = drawSlip
 		}
 		l := &life{terms: movement.Terms{
@@ -104,7 +105,7 @@ func TestEveryDifferenceIsToldOnce(t *testing.T) {
 		for n := range rapid.IntRange(1, 12).Draw(t, "nights") {
 			state := draw(t, n+1)
 			told := l.live(state)
-			want := ledger.Measures{}
+			want := bookkeeping.Measures{}
 			if state != nil {
 				want = state.Sums
 			}
@@ -112,7 +113,7 @@ func TestEveryDifferenceIsToldOnce(t *testing.T) {
 				t.Fatalf("night %d: told %+v, the title is %+v, after %+v", n, l.sums, want, told)
 			}
 			if again := l.terms; again.From > 0 {
-				same, _ := again.Compare(&ledger.TitleChange{Subject: "s", Before: state, After: state, Known: true})
+				same, _ := again.Compare(&bookkeeping.TitleChange{Subject: "s", Before: state, After: state, Known: true})
 				if len(same) > 0 {
 					t.Fatalf("night %d: nothing happened, and %+v is told", n, same)
 				}

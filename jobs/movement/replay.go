@@ -1,15 +1,18 @@
 package movement
 
-import "concilia/store/ledger"
+import (
+	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
+)
 
 // Replay is what a title was after events that only files have, because the ledger was put back from a backup: before is what it
 // was before them, nil if the backup does not know it, and after what it is now, which has what no event says. nil: it had vanished.
-func Replay(before, after *ledger.TitleState, lost []ledger.Event) *ledger.TitleState {
+func Replay(before, after *bookkeeping.TitleState, lost []bookkeeping.Event) *bookkeeping.TitleState {
 	t, there := beginReplay(before, after, lost[0].State()), before != nil
 	for i := range lost {
 		e := &lost[i]
 		t.Sums.Add(e.Sums)
-		t.Version, there = e.Version, e.Type != ledger.EventVanished
+		t.Version, there = e.Version, e.Type != bookkeeping.EventVanished
 		if e.After != nil {
 			t.Due = e.After.Due
 		}
@@ -32,7 +35,7 @@ func Replay(before, after *ledger.TitleState, lost []ledger.Event) *ledger.Title
 }
 
 // beginReplay is a copy of the state before, or a title that is not known yet.
-func beginReplay(before, after, told *ledger.TitleState) *ledger.TitleState {
+func beginReplay(before, after, told *bookkeeping.TitleState) *bookkeeping.TitleState {
 	base := before
 	if base == nil {
 		base = after
@@ -40,9 +43,9 @@ func beginReplay(before, after, told *ledger.TitleState) *ledger.TitleState {
 	if base == nil {
 		base = told
 	}
-	t := &ledger.TitleState{Class: ledger.Open}
+	t := &bookkeeping.TitleState{Class: ledger.Open}
 	if base == nil {
-		t.Card = &ledger.CardState{}
+		t.Card = &bookkeeping.CardState{}
 		return t
 	}
 	*t = *base
@@ -57,7 +60,7 @@ func beginReplay(before, after, told *ledger.TitleState) *ledger.TitleState {
 	if before != nil {
 		return t
 	}
-	t.Class, t.Sums = ledger.Open, ledger.Measures{}
+	t.Class, t.Sums = ledger.Open, bookkeeping.Measures{}
 	if t.Card != nil {
 		t.Card.Effective, t.Card.Received, t.Card.Splits = 0, 0, nil
 	} else {
@@ -66,21 +69,21 @@ func beginReplay(before, after, told *ledger.TitleState) *ledger.TitleState {
 	return t
 }
 
-func replayCard(t *ledger.TitleState, e *ledger.Event) {
+func replayCard(t *bookkeeping.TitleState, e *bookkeeping.Event) {
 	switch e.Type {
-	case ledger.EventSettled:
+	case bookkeeping.EventSettled:
 		t.Class, t.Card.Effective, t.Card.Splits = ledger.Received, e.Occurred, nil
-	case ledger.EventSplitPayable:
-		share := ledger.ShareState{Subject: e.Subject, Amount: e.Value.V, Ordinal: len(t.Card.Splits) + 1}
+	case bookkeeping.EventSplitPayable:
+		share := bookkeeping.ShareState{Subject: e.Subject, Amount: e.Value.V, Ordinal: len(t.Card.Splits) + 1}
 		if told, ok := shareOf(e); ok {
 			share.Beneficiary = told.Beneficiary
 		}
 		t.Card.Splits = append(t.Card.Splits, share)
-	case ledger.EventCancelled:
+	case bookkeeping.EventCancelled:
 		t.Class = ledger.Cancelled
-	case ledger.EventChargedBack:
+	case bookkeeping.EventChargedBack:
 		t.Class = ledger.Chargeback
-	case ledger.EventReopened:
+	case bookkeeping.EventReopened:
 		t.Class = ledger.Open
 	}
 	if t.Card.Effective != 0 {
@@ -91,28 +94,28 @@ func replayCard(t *ledger.TitleState, e *ledger.Event) {
 	}
 }
 
-func shareOf(e *ledger.Event) (ledger.ShareState, bool) {
+func shareOf(e *bookkeeping.Event) (bookkeeping.ShareState, bool) {
 	if e.After == nil || e.After.Card == nil || len(e.After.Card.Splits) == 0 {
-		return ledger.ShareState{}, false
+		return bookkeeping.ShareState{}, false
 	}
 	return e.After.Card.Splits[0], true
 }
 
-func replaySlip(t *ledger.TitleState, e *ledger.Event) {
+func replaySlip(t *bookkeeping.TitleState, e *bookkeeping.Event) {
 	s := t.Slip
 	switch e.Type {
-	case ledger.EventRegistered, ledger.EventReopened:
+	case bookkeeping.EventRegistered, bookkeeping.EventReopened:
 		s.Movement, s.PaidOn, s.CreditedOn, s.CancelledOn = entered, 0, 0, 0
-	case ledger.EventRejected:
+	case bookkeeping.EventRejected:
 		s.Movement = rejected
-	case ledger.EventPaid:
+	case bookkeeping.EventPaid:
 		s.Movement, s.PaidOn = paid, e.Occurred
 		if s.CancelledOn != 0 && s.PaidOn > s.CancelledOn {
 			s.Movement = paidLate
 		}
-	case ledger.EventCredited:
+	case bookkeeping.EventCredited:
 		s.CreditedOn = e.Occurred
-	case ledger.EventCancelled:
+	case bookkeeping.EventCancelled:
 		s.Movement, s.CancelledOn = writtenOff, e.Occurred
 	}
 	if s.CreditedOn != 0 {

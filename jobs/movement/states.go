@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 )
 
 // Movements of a title in an EDI file.
@@ -19,11 +20,11 @@ const (
 
 // CardState is what an installment is as of a run. netOfSplits says that splits are deducted from the receipt. A row that is not
 // there has no state.
-func CardState(v *ledger.InstallmentVersion, e *ledger.Expectation, netOfSplits bool) *ledger.TitleState {
+func CardState(v *ledger.InstallmentVersion, e *ledger.Expectation, netOfSplits bool) *bookkeeping.TitleState {
 	if v == nil || e == nil {
 		return nil
 	}
-	c := &ledger.CardState{
+	c := &bookkeeping.CardState{
 		SoldAt: v.SoldAt, Brand: e.Brand, Product: e.Product, NSU: v.NSU, Auth: v.Auth, Number: v.Key().Number,
 		Count: v.InstallmentCount(), Reference: v.Reference, Effective: v.Effective, Received: roundToCents(v.Received),
 		Anticipation: roundToCents(v.Anticipation), MDR: roundToCents(v.MDR), Fee: roundToCents(v.Fee), Antifraud: roundToCents(v.Antifraud),
@@ -33,7 +34,7 @@ func CardState(v *ledger.InstallmentVersion, e *ledger.Expectation, netOfSplits 
 		s := &v.Splits[i]
 		amount := roundToCents(s.Value)
 		shared += amount
-		c.Splits = append(c.Splits, ledger.ShareState{
+		c.Splits = append(c.Splits, bookkeeping.ShareState{
 			Subject:     ledger.SplitSubject(v.Key(), s.Beneficiary, s.Type, i+1),
 			Beneficiary: s.Beneficiary, Amount: amount, Ordinal: i + 1,
 		})
@@ -41,7 +42,7 @@ func CardState(v *ledger.InstallmentVersion, e *ledger.Expectation, netOfSplits 
 	if netOfSplits {
 		c.SplitCost = shared
 	}
-	t := &ledger.TitleState{
+	t := &bookkeeping.TitleState{
 		Version: v.Version, Class: e.Class, Card: c, Face: ledger.FromCents(e.GrossCents), Due: v.Forecast,
 		Fees: c.MDR + c.Fee + c.Antifraud,
 	}
@@ -59,18 +60,18 @@ func CardState(v *ledger.InstallmentVersion, e *ledger.Expectation, netOfSplits 
 }
 
 // SlipState is what a slip is as of a run.
-func SlipState(s *ledger.Slip, e *ledger.SlipExpectation) *ledger.TitleState {
+func SlipState(s *ledger.Slip, e *ledger.SlipExpectation) *bookkeeping.TitleState {
 	if s == nil || e == nil {
 		return nil
 	}
-	x := &ledger.SlipState{
+	x := &bookkeeping.SlipState{
 		ID: s.ID, OurNumber: s.OurNumber, Reference: s.ReferenceCode, Issued: s.Issued, PaidOn: s.PaidOn, CreditedOn: s.CreditedOn,
 		CancelledOn: s.CancelledOn, Charges: roundToCents(s.PenaltyReceived) + roundToCents(s.InterestReceived), Movement: slipMovement(s),
 	}
 	if s.PaidValue.OK {
 		x.Paid = ledger.Some(roundToCents(s.PaidValue))
 	}
-	t := &ledger.TitleState{
+	t := &bookkeeping.TitleState{
 		Version: s.Version, Class: e.Class, Slip: x, Face: s.Value.Rounded(ledger.HalfAwayFromZero), Due: s.Due, Fees: roundToCents(e.Tariff),
 	}
 	if isTitle(t) {
@@ -104,17 +105,17 @@ func slipMovement(s *ledger.Slip) int {
 }
 
 // isTitle reports whether a state is one that an ERP may know: a slip is registered.
-func isTitle(t *ledger.TitleState) bool {
+func isTitle(t *bookkeeping.TitleState) bool {
 	return t != nil && (t.Slip == nil || t.Slip.Movement != 0 && t.Slip.Movement != rejected)
 }
 
 // isSettled reports whether an installment is live and has been paid.
-func isSettled(t *ledger.TitleState) bool {
+func isSettled(t *bookkeeping.TitleState) bool {
 	return t != nil && t.Card != nil && !t.Class.IsReversal() && t.Card.Effective != 0 && t.Card.Received > 0
 }
 
 // isReversed reports whether a title is cancelled or charged back.
-func isReversed(t *ledger.TitleState) bool {
+func isReversed(t *bookkeeping.TitleState) bool {
 	switch {
 	case t == nil:
 		return false
@@ -125,14 +126,14 @@ func isReversed(t *ledger.TitleState) bool {
 }
 
 // isPaid reports whether a slip was paid, isCredited whether that money came.
-func isPaid(t *ledger.TitleState) bool {
+func isPaid(t *bookkeeping.TitleState) bool {
 	return t != nil && t.Slip != nil && (t.Slip.Movement == paid || t.Slip.Movement == paidLate)
 }
 
-func isCredited(t *ledger.TitleState) bool { return isPaid(t) && t.Slip.CreditedOn != 0 }
+func isCredited(t *bookkeeping.TitleState) bool { return isPaid(t) && t.Slip.CreditedOn != 0 }
 
 // isClosed reports whether nothing more is expected of a title.
-func isClosed(t *ledger.TitleState) bool { return isSettled(t) || isPaid(t) || isReversed(t) }
+func isClosed(t *bookkeeping.TitleState) bool { return isSettled(t) || isPaid(t) || isReversed(t) }
 
 // roundToCents is an amount as two decimals show it; an absent one is zero.
 func roundToCents(a ledger.Opt[ledger.Amount]) ledger.Amount {
@@ -140,7 +141,7 @@ func roundToCents(a ledger.Opt[ledger.Amount]) ledger.Amount {
 }
 
 // firstDay is the day on which a title began: its sale or its issue.
-func firstDay(t *ledger.TitleState) ledger.Date {
+func firstDay(t *bookkeeping.TitleState) ledger.Date {
 	if t.Card != nil {
 		return t.Card.SoldAt.Date()
 	}
@@ -148,7 +149,7 @@ func firstDay(t *ledger.TitleState) ledger.Date {
 }
 
 // receivedOn is the day on which the money of a title came, or it was paid.
-func receivedOn(t *ledger.TitleState) ledger.Date {
+func receivedOn(t *bookkeeping.TitleState) ledger.Date {
 	if t.Card != nil {
 		return t.Card.Effective
 	}

@@ -7,6 +7,7 @@ import (
 	jobsbank "concilia/jobs/bank"
 	"concilia/store/bank"
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 )
 
 // bankNight is a bank account as a night matches it.
@@ -14,8 +15,8 @@ type bankNight struct {
 	*jobsbank.Conciliation
 	matched *jobsbank.Matched
 	titles  *jobsbank.Titles
-	last    ledger.BankBasis // of the current conclusion
-	now     ledger.BankBasis
+	last    banking.Basis // of the current conclusion
+	now     banking.Basis
 	files   []ledger.FileHash
 	scope   *jobsbank.Scope // nil: every day
 	// earlyMoved is set where something credited before all that is answered for may be another than at the last conclusion.
@@ -45,7 +46,7 @@ func (k *Keeper) conciliateNight(ctx context.Context, run *ledger.Run, a *jobsba
 	}
 	p := n.Period()
 	r := &sidesReader{k.Ledger, n.Conciliation, run.AsOf}
-	n.now = ledger.BankBasis{Run: run.ID, AsOf: run.AsOf, From: p.From, To: r.paidPeriod().To, Terms: n.DescribeTerms()}
+	n.now = banking.Basis{Run: run.ID, AsOf: run.AsOf, From: p.From, To: r.paidPeriod().To, Terms: n.DescribeTerms()}
 	if p.From == 0 {
 		n.matched = &jobsbank.Matched{Conciliation: n.Conciliation}
 		n.titles = n.matched.NewTitles()
@@ -114,8 +115,8 @@ func (n *bankNight) readSides(ctx context.Context, r *sidesReader, at bank.Accou
 	if err := r.readCredited(ctx, n.scope); err != nil {
 		return err
 	}
-	var takenBack []ledger.BankTakenBack
-	err := r.ledger.TakenBackAtBank(ctx, at, func(x *ledger.BankTakenBack) error {
+	var takenBack []banking.TakenBack
+	err := r.ledger.TakenBackAtBank(ctx, at, func(x *banking.TakenBack) error {
 		takenBack = append(takenBack, *x)
 		return nil
 	})
@@ -135,7 +136,7 @@ func (n *bankNight) readSides(ctx context.Context, r *sidesReader, at bank.Accou
 }
 
 // concludeMatches is what the night keeps.
-func (n *bankNight) concludeMatches(evaluation *jobsbank.Evaluation, v ledger.Verdict) *ledger.BankConclusion {
+func (n *bankNight) concludeMatches(evaluation *jobsbank.Evaluation, v ledger.Verdict) *banking.Conclusion {
 	out := n.matched.Conclude(n.titles, evaluation, v)
 	out.Basis, out.Files, out.Whole = n.now, n.files, n.scope == nil
 	if n.scope != nil {

@@ -14,6 +14,7 @@ import (
 	"concilia/store/caselog"
 	"concilia/store/facts"
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 )
 
 // BankRows is what became of both sides of a bank account.
@@ -89,7 +90,7 @@ func (k *Keeper) knowsDecisions(ctx context.Context, rows *BankRows, hasVoided b
 
 // BankRowsOf is what became of both sides as they are held against each other now.
 func BankRowsOf(m *jobsbank.Matched) *BankRows {
-	out := &BankRows{Account: m.Account, Home: m.Home, Frontier: ledger.BankFrontier(m.Days, m.Account.Since), Voided: m.Voided, terms: m.Terms}
+	out := &BankRows{Account: m.Account, Home: m.Home, Frontier: banking.Frontier(m.Days, m.Account.Since), Voided: m.Voided, terms: m.Terms}
 	for i := range m.Results {
 		for n := range m.Results[i].Rows {
 			d, parts := m.DepositOf(&m.Results[i], &m.Results[i].Rows[n])
@@ -103,7 +104,7 @@ func BankRowsOf(m *jobsbank.Matched) *BankRows {
 func (b *BankRows) Proven() (proven, received ledger.Amount) {
 	for i := range b.Rows {
 		for _, p := range b.Rows[i].Parts {
-			if p.Kind != ledger.GroupPart || p.BankDay > b.Frontier {
+			if p.Kind != banking.GroupPart || p.BankDay > b.Frontier {
 				continue
 			}
 			received += p.Amount
@@ -133,11 +134,11 @@ func (b *BankRows) FindMatch(name string) (*jobsbank.Sides, error) {
 	s := &jobsbank.Sides{Sums: match.Sums{Expected: row.Expected.V, Debits: row.Debits, Credited: row.Credited.V}}
 	for _, p := range row.Parts {
 		switch p.Kind {
-		case ledger.GroupPart:
+		case banking.GroupPart:
 			s.Groups = append(s.Groups, p.Part)
-		case ledger.LinePart:
+		case banking.LinePart:
 			s.Lines = append(s.Lines, p.Part)
-		case ledger.DebitPart:
+		case banking.DebitPart:
 			s.DebitKeys = append(s.DebitKeys, strings.TrimPrefix(p.Part, jobsbank.DebitPart(row.Payer, "")))
 		}
 	}
@@ -152,7 +153,7 @@ func (b *BankRows) FindSides(lines, groups []string) (*jobsbank.Sides, error) {
 	s, wrong, payer := &jobsbank.Sides{}, &jobsbank.NamingError{}, ""
 	type side struct {
 		payer string
-		part  *ledger.DepositPart
+		part  *banking.DepositPart
 	}
 	known := map[string]side{}
 	for i := range b.Rows {
@@ -160,7 +161,7 @@ func (b *BankRows) FindSides(lines, groups []string) (*jobsbank.Sides, error) {
 			known[b.Rows[i].Parts[n].Part] = side{b.Rows[i].Payer, &b.Rows[i].Parts[n]}
 		}
 	}
-	find := func(kind ledger.DepositPartKind, subjects []string, sum *ledger.Amount) (found []string) {
+	find := func(kind banking.DepositPartKind, subjects []string, sum *ledger.Amount) (found []string) {
 		for _, subject := range subjects {
 			x := known[subject]
 			switch {
@@ -168,11 +169,11 @@ func (b *BankRows) FindSides(lines, groups []string) (*jobsbank.Sides, error) {
 				wrong.Problems = append(wrong.Problems, fmt.Sprintf("there is no %s %.80q", kind, subject))
 			case slices.Contains(found, subject):
 				wrong.Problems = append(wrong.Problems, fmt.Sprintf("%s %.80s is named twice", kind, subject))
-			case kind == ledger.GroupPart && payer != "" && x.payer != payer:
+			case kind == banking.GroupPart && payer != "" && x.payer != payer:
 				wrong.Problems = append(wrong.Problems, "the groups are of several payers")
 			default:
 				found, *sum = append(found, subject), *sum+x.part.Amount
-				if kind == ledger.GroupPart {
+				if kind == banking.GroupPart {
 					payer = x.payer
 				}
 			}
@@ -180,8 +181,8 @@ func (b *BankRows) FindSides(lines, groups []string) (*jobsbank.Sides, error) {
 		slices.Sort(found)
 		return found
 	}
-	s.Groups = find(ledger.GroupPart, groups, &s.Expected)
-	s.Lines = find(ledger.LinePart, lines, &s.Credited)
+	s.Groups = find(banking.GroupPart, groups, &s.Expected)
+	s.Lines = find(banking.LinePart, lines, &s.Credited)
 	if len(wrong.Problems) > 0 {
 		return nil, wrong
 	}
@@ -210,11 +211,11 @@ func (b *BankRows) EachTitle(ctx context.Context, l *store.Ledger, group string,
 		return nil
 	}
 	for _, a := range b.Account.Accounts {
-		err := l.CreditedInstallments(ctx, facts.Credited{Account: a, Periods: []ledger.Period{day}, Splits: b.Account.NetOfSplits(), Page: titlesAtOnce}, func(x *ledger.CreditedInstallment) error {
+		err := l.CreditedInstallments(ctx, facts.Credited{Account: a, Periods: []ledger.Period{day}, Splits: b.Account.NetOfSplits(), Page: titlesAtOnce}, func(x *banking.CreditedInstallment) error {
 			return take(groups.InstallmentOf(group, x))
 		})
 		if err == nil {
-			err = l.CreditedSlips(ctx, a, day, func(x *ledger.CreditedSlip) error { return take(groups.SlipOf(group, x)) })
+			err = l.CreditedSlips(ctx, a, day, func(x *banking.CreditedSlip) error { return take(groups.SlipOf(group, x)) })
 		}
 		if errors.Is(err, errEnoughTitles) {
 			return false, nil

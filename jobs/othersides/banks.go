@@ -14,6 +14,7 @@ import (
 	"concilia/store/caselog"
 	"concilia/store/facts"
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 )
 
 // BankSummary is what a run found of a bank account. Amounts are in reais with two decimals.
@@ -115,7 +116,7 @@ func (r *sidesReader) paidPeriod() ledger.Period {
 // readLines reads the lines of days that are answered for.
 func (r *sidesReader) readLines(ctx context.Context, periods []ledger.Period) error {
 	for _, p := range periods {
-		err := r.ledger.BankLines(ctx, bank.Account{Home: r.c.Home, ID: r.c.Account.ID}, p, func(x *ledger.BankLine) error {
+		err := r.ledger.BankLines(ctx, bank.Account{Home: r.c.Home, ID: r.c.Account.ID}, p, func(x *banking.Line) error {
 			r.c.AddLine(x)
 			return nil
 		})
@@ -137,7 +138,7 @@ func (r *sidesReader) readCredited(ctx context.Context, scope *jobsbank.Scope) e
 		if len(a.Payers) == 0 {
 			break
 		}
-		err := r.ledger.CreditedInstallments(ctx, facts.Credited{Account: account, Periods: periods, Splits: a.NetOfSplits()}, func(x *ledger.CreditedInstallment) error {
+		err := r.ledger.CreditedInstallments(ctx, facts.Credited{Account: account, Periods: periods, Splits: a.NetOfSplits()}, func(x *banking.CreditedInstallment) error {
 			r.c.AddInstallment(x)
 			return nil
 		})
@@ -157,7 +158,7 @@ func (r *sidesReader) readCreditedSlips(ctx context.Context, account ledger.Acco
 		periods = []ledger.Period{r.paidPeriod()}
 	}
 	for _, p := range periods {
-		err := r.ledger.CreditedSlips(ctx, account, p, func(x *ledger.CreditedSlip) error {
+		err := r.ledger.CreditedSlips(ctx, account, p, func(x *banking.CreditedSlip) error {
 			if scope.Contains(x.Day) {
 				r.c.AddSlip(x)
 			}
@@ -180,12 +181,12 @@ func (r *sidesReader) readTitles(ctx context.Context, matched *jobsbank.Matched)
 	a := r.c.Account
 	for _, account := range a.Accounts {
 		q := facts.Credited{Account: account, Periods: days, Splits: a.NetOfSplits()}
-		err := r.ledger.CreditedInstallments(ctx, q, func(x *ledger.CreditedInstallment) error {
+		err := r.ledger.CreditedInstallments(ctx, q, func(x *banking.CreditedInstallment) error {
 			titles.AddInstallment(x)
 			return nil
 		})
 		for i := 0; err == nil && i < len(days); i++ {
-			err = r.ledger.CreditedSlips(ctx, account, days[i], func(x *ledger.CreditedSlip) error {
+			err = r.ledger.CreditedSlips(ctx, account, days[i], func(x *banking.CreditedSlip) error {
 				titles.AddSlip(x)
 				return nil
 			})
@@ -353,7 +354,7 @@ func (k *Keeper) listBankCases(ctx context.Context, c *jobsbank.Conciliation) (o
 }
 
 func summarizeBank(m *jobsbank.Matched, v ledger.Verdict) BankSummary {
-	out := BankSummary{Bank: m.Account.ID, Verdict: v, SettledTo: ledger.BankFrontier(m.Days, m.Account.Since)}
+	out := BankSummary{Bank: m.Account.ID, Verdict: v, SettledTo: banking.Frontier(m.Days, m.Account.Since)}
 	for _, month := range m.Bridge() {
 		out.Residual += Cents(month.Residual())
 	}

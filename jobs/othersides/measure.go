@@ -8,6 +8,7 @@ import (
 	"concilia/store/bank"
 	"concilia/store/facts"
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 )
 
 // MeasureBanks holds the last settled days of the statements against what the service says it paid, under every way in which payers may
@@ -44,18 +45,18 @@ func (k *Keeper) measureBank(ctx context.Context, a *jobsbank.Account) (all []jo
 
 // addSides gives a measurement both sides of its days.
 func (k *Keeper) addSides(ctx context.Context, at bank.Account, a *jobsbank.Account, m *jobsbank.Measurement) error {
-	err := k.Ledger.BankLines(ctx, at, m.Period(), func(l *ledger.BankLine) error {
+	err := k.Ledger.BankLines(ctx, at, m.Period(), func(l *banking.Line) error {
 		m.AddLine(l)
 		return nil
 	})
 	for i := 0; i < len(a.Accounts) && err == nil; i++ {
 		asked := facts.Credited{Account: a.Accounts[i], Periods: []ledger.Period{m.Period()}, Splits: m.ReadsSplits()}
-		err = k.Ledger.CreditedInstallments(ctx, asked, func(x *ledger.CreditedInstallment) error {
+		err = k.Ledger.CreditedInstallments(ctx, asked, func(x *banking.CreditedInstallment) error {
 			m.AddInstallment(x)
 			return nil
 		})
 		if err == nil {
-			err = k.Ledger.CreditedSlips(ctx, a.Accounts[i], m.Period(), func(x *ledger.CreditedSlip) error {
+			err = k.Ledger.CreditedSlips(ctx, a.Accounts[i], m.Period(), func(x *banking.CreditedSlip) error {
 				m.AddSlip(x)
 				return nil
 			})

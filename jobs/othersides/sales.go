@@ -15,6 +15,7 @@ import (
 	"concilia/store"
 	"concilia/store/caselog"
 	"concilia/store/ledger"
+	"concilia/store/ledger/ownsales"
 	"concilia/store/sales"
 )
 
@@ -107,7 +108,7 @@ func readSide(ctx context.Context, l *store.Ledger, s *jobssales.Store, within l
 	}
 	side.Days = listEvaluated(days, s.From)
 	for _, d := range side.Days {
-		if d.State != ledger.OwnComplete || !within.Contains(d.Day) {
+		if d.State != ownsales.DayComplete || !within.Contains(d.Day) {
 			continue
 		}
 		side.Complete[d.Day] = true
@@ -120,8 +121,8 @@ func readSide(ctx context.Context, l *store.Ledger, s *jobssales.Store, within l
 		return side, p, nil
 	}
 	err = l.OwnSales(ctx, at, ledger.Period{From: p.From - 1, To: p.To + 1}, func(k *sales.Kept) error {
-		if !k.Vanished && (k.Method.IsCard() || k.Method == ledger.OwnSlip || k.Method == "") {
-			side.Payments = append(side.Payments, k.OwnPayment)
+		if !k.Vanished && (k.Method.IsCard() || k.Method == ownsales.MethodSlip || k.Method == "") {
+			side.Payments = append(side.Payments, k.Payment)
 		}
 		return nil
 	})
@@ -129,9 +130,9 @@ func readSide(ctx context.Context, l *store.Ledger, s *jobssales.Store, within l
 }
 
 // listEvaluated are the days from the first evaluated one on, which is the first complete one unless from says another.
-func listEvaluated(days []ledger.OwnDay, from ledger.Date) []ledger.OwnDay {
-	first := slices.IndexFunc(days, func(d ledger.OwnDay) bool {
-		return from != 0 && d.Day >= from || from == 0 && d.State == ledger.OwnComplete
+func listEvaluated(days []ownsales.Day, from ledger.Date) []ownsales.Day {
+	first := slices.IndexFunc(days, func(d ownsales.Day) bool {
+		return from != 0 && d.Day >= from || from == 0 && d.State == ownsales.DayComplete
 	})
 	if first < 0 {
 		return nil
@@ -234,9 +235,9 @@ func (k *salesKeeper) evaluateSales(ctx context.Context, run *ledger.Run, reconc
 // concludeSales makes what the run keeps of the stores for the days of a period.
 func (k *salesKeeper) concludeSales(
 	ctx context.Context, run *ledger.Run, c *jobssales.Conciliation, rows []jobssales.Row, period ledger.Period,
-) ([]ledger.OwnConclusion, error) {
+) ([]ownsales.Conclusion, error) {
 	months := ledger.Period{From: period.From.MonthStart(), To: period.To.MonthEnd()}
-	totals := map[string][]ledger.OwnTotal{}
+	totals := map[string][]ownsales.Total{}
 	for i := range c.Sides {
 		side := &c.Sides[i]
 		var err error
@@ -244,7 +245,7 @@ func (k *salesKeeper) concludeSales(
 			return nil, err
 		}
 	}
-	return c.Conclude(rows, period, run.AsOf, func(store string) []ledger.OwnTotal { return totals[store] }), nil
+	return c.Conclude(rows, period, run.AsOf, func(store string) []ownsales.Total { return totals[store] }), nil
 }
 
 // concludeOlder concludes anew the days before those that the run evaluates, from the first one on of which a store says something else than when they
@@ -288,8 +289,8 @@ func storesOf(c *jobssales.Conciliation) (out []jobssales.Store) {
 // findStaleSales is the first day before a day of which a store says something else than was concluded, 0: none is.
 func (k *salesKeeper) findStaleSales(ctx context.Context, run *ledger.Run, side *jobssales.Side, before ledger.Date) (ledger.Date, error) {
 	q := sales.Concluded{Home: side.Home, Run: run.ID, Period: ledger.Period{From: 1, To: before - 1}}
-	var seen []ledger.SeenOwnDay
-	err := k.Ledger.SeenOwnDays(ctx, q, func(d *ledger.SeenOwnDay) error {
+	var seen []ownsales.SeenDay
+	err := k.Ledger.SeenOwnDays(ctx, q, func(d *ownsales.SeenDay) error {
 		if d.Store == side.Store.ID {
 			seen = append(seen, *d)
 		}
@@ -298,8 +299,8 @@ func (k *salesKeeper) findStaleSales(ctx context.Context, run *ledger.Run, side 
 	if err != nil {
 		return 0, err
 	}
-	var months []ledger.OwnMonth
-	err = k.Ledger.OwnMonths(ctx, q, func(m *ledger.OwnMonth) error {
+	var months []ownsales.MonthTotal
+	err = k.Ledger.OwnMonths(ctx, q, func(m *ownsales.MonthTotal) error {
 		if m.Store == side.Store.ID {
 			months = append(months, *m)
 		}

@@ -13,6 +13,7 @@ import (
 	jobssales "concilia/jobs/sales"
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/ledger/ownsales"
 	"concilia/store/sales"
 )
 
@@ -42,7 +43,7 @@ func HashSales(paths []string, s *jobssales.Store) map[ledger.FileHash]bool {
 
 // TakeInSales takes in a file of a store's own sales, whole or not at all. file is known as soon as it could be read. An error may be a
 // *words.Refusal.
-func TakeInSales(ctx context.Context, l *store.Ledger, f *SalesFile) (file *jobssales.File, done ledger.OwnImport, err error) {
+func TakeInSales(ctx context.Context, l *store.Ledger, f *SalesFile) (file *jobssales.File, done ownsales.Import, err error) {
 	file, err = jobssales.OpenFile(f.Path, f.Store)
 	if err != nil {
 		return file, done, err

@@ -23,6 +23,7 @@ import (
 	"concilia/store"
 	"concilia/store/bank"
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 )
 
 // StatementFile is a file of statements to be taken in.
@@ -40,7 +41,7 @@ type StatementFile struct {
 // TakenStatement is what became of one statement of a file.
 type TakenStatement struct {
 	*jobsbank.Reading
-	ledger.BankImport
+	banking.Import
 }
 
 // TakeInStatements takes in the statements of a file, all of them or none. An error may be a *words.Refusal. passedOver are the
@@ -104,12 +105,12 @@ func listKnown(ctx context.Context, l *store.Ledger, f *StatementFile) (all []Ta
 				return nil, nil
 			}
 			all = append(all, TakenStatement{
-				&jobsbank.Reading{Account: a, Part: part, Statement: ledger.BankStatement{
-					Format: k.Format, Window: k.Window, Stated: k.Stated, Made: k.Made, AsOf: k.AsOf, Rows: ledger.BankRowList(nil),
+				&jobsbank.Reading{Account: a, Part: part, Statement: banking.Statement{
+					Format: k.Format, Window: k.Window, Stated: k.Stated, Made: k.Made, AsOf: k.AsOf, Rows: banking.RowList(nil),
 					BalanceRows: int(k.BalanceRows), Blocked: int(k.Blocked), Notes: k.Notes,
 				}},
-				ledger.BankImport{
-					Known: true, Lines: k.Lines, Scheduled: k.Scheduled, Same: k.Lines - k.Scheduled, SettledTo: ledger.BankFrontier(days, a.Since),
+				banking.Import{
+					Known: true, Lines: k.Lines, Scheduled: k.Scheduled, Same: k.Lines - k.Scheduled, SettledTo: banking.Frontier(days, a.Since),
 				},
 			})
 		}

@@ -20,6 +20,7 @@ import (
 	"concilia/jobs/setpublish"
 	"concilia/store/books"
 	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 )
 
 // TestMovementOfARandomLife: whatever becomes of rows from morning to morning, and whatever of the mornings is killed, run again, missed,
@@ -83,13 +84,13 @@ func newMovementLife(t *testing.T, where jobstest.Database, seed int) *movementL
 	l.Reports.EDIProfile, l.Accounts[0].Block = "febraban", jobstest.BankBlock()
 	l.Reports.Kinds, l.Reports.Bases = nil, nil // of months nothing is published but what a close rests on
 	l.Movement = setpublish.MovementSettings{
-		Enabled: true, Sources: []ledger.EventSource{ledger.CardEvents, ledger.SlipEvents}, Formats: []report.Format{report.CSV, report.EDI},
+		Enabled: true, Sources: []bookkeeping.EventSource{bookkeeping.CardEvents, bookkeeping.SlipEvents}, Formats: []report.Format{report.CSV, report.EDI},
 		SettleOnPayment: seed%2 == 1, Journal: []report.Format{report.Beancount, report.Dominio},
 	}
 	if seed%3 == 0 {
 		l.Movement.From = march.From + 5
 	}
-	l.Journal = jobs.JournalSettings{Chart: journaltest.WholeChart(ledger.Accrual, journal.ByRow, 1001), File: "accounts.yaml"}
+	l.Journal = jobs.JournalSettings{Chart: journaltest.WholeChart(bookkeeping.Accrual, journal.ByRow, 1001), File: "accounts.yaml"}
 	return &movementLife{lab: l, random: rand.New(rand.NewPCG(uint64(seed), 2026)), done: map[string]int{}, files: map[string]string{}}
 }
 
@@ -255,7 +256,7 @@ func (l *movementLife) check() {
 	}
 	l.files = now
 	jobstest.CheckTold(l.t, l.Worker, filepath.Join(l.Reports.Out, "1001/movement"))
-	for _, method := range ledger.Methods() {
+	for _, method := range bookkeeping.Methods() {
 		jobstest.BookJournal(l.t, l.Worker, method)
 		jobstest.TieJournal(l.t, l.Worker, 1001, method, march)
 	}
@@ -266,15 +267,15 @@ func (l *movementLife) check() {
 func (l *movementLife) checkBookedAnew() {
 	l.t.Helper()
 	before := l.entries()
-	if before[ledger.Accrual] == before[ledger.Cash] {
-		l.t.Fatalf("the journal by either method is\n%s", before[ledger.Cash])
+	if before[bookkeeping.Accrual] == before[bookkeeping.Cash] {
+		l.t.Fatalf("the journal by either method is\n%s", before[bookkeeping.Cash])
 	}
 	for _, statement := range []string{"DELETE FROM journal_entry", "DELETE FROM journal_sum", "UPDATE event_cut SET accrual = 0, cash = 0"} {
 		if err := l.on.Execute(l.t.Context(), l.dsn, statement); err != nil {
 			l.t.Fatal(err)
 		}
 	}
-	for _, method := range ledger.Methods() {
+	for _, method := range bookkeeping.Methods() {
 		jobstest.BookJournal(l.t, l.Worker, method)
 		if again := l.entries()[method]; again != before[method] {
 			l.t.Errorf("%s: of the sets the journal is\n%s\nit was\n%s", method, again, before[method])
@@ -283,11 +284,11 @@ func (l *movementLife) checkBookedAnew() {
 }
 
 // entries are those of the journal, a line each, by method.
-func (l *movementLife) entries() map[ledger.Method]string {
+func (l *movementLife) entries() map[bookkeeping.Method]string {
 	l.t.Helper()
-	out := map[ledger.Method]string{}
-	for _, method := range ledger.Methods() {
-		err := l.Ledger.Entries(l.t.Context(), &books.JournalQuery{Account: 1001, Method: method}, func(e *ledger.Entry) error {
+	out := map[bookkeeping.Method]string{}
+	for _, method := range bookkeeping.Methods() {
+		err := l.Ledger.Entries(l.t.Context(), &books.JournalQuery{Account: 1001, Method: method}, func(e *bookkeeping.Entry) error {
 			out[method] += fmt.Sprintf("%+v\n", *e)
 			return nil
 		})

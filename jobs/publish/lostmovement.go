@@ -19,6 +19,7 @@ import (
 	"concilia/export/words"
 	"concilia/store/books"
 	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 	"concilia/store/published"
 )
 
@@ -35,7 +36,7 @@ func (l *lostFinder) readMovement(ctx context.Context, set *published.Set, m *ma
 	if err != nil {
 		return nil, err
 	}
-	for _, source := range []ledger.EventSource{ledger.CardEvents, ledger.SlipEvents} {
+	for _, source := range []bookkeeping.EventSource{bookkeeping.CardEvents, bookkeeping.SlipEvents} {
 		kind := othersides.EventsKind(source)
 		cut := books.LostCut{Cut: books.Cut{
 			Account: ledger.Account(number), Source: source, Set: m.Chain.Set, Revision: set.Revision, ToRun: set.Run, AsOf: set.AsOf, From: from,
@@ -73,7 +74,7 @@ func (l *lostFinder) readMovement(ctx context.Context, set *published.Set, m *ma
 // titlesOf are the numbers of the titles of a cut.
 func titlesOf(c *books.LostCut) (titles []published.TitleNumber) {
 	for i := range c.List {
-		if e := &c.List[i]; e.TitleNumber != "" && e.Type != ledger.EventSplitPayable {
+		if e := &c.List[i]; e.TitleNumber != "" && e.Type != bookkeeping.EventSplitPayable {
 			titles = append(titles, published.TitleNumber{Account: e.Account, Subject: e.Title, Number: e.TitleNumber})
 		}
 	}
@@ -163,24 +164,24 @@ func (t *lostTable) parseDay(id string) (ledger.Date, error) {
 }
 
 // readEvent reads the row as an event of a cut. The row of a share follows that of its title.
-func (t *lostTable) readEvent(c *books.Cut) (*ledger.Event, error) {
-	e := &ledger.Event{
-		Account: c.Account, Source: c.Source, Set: c.Set, ID: t.textOf("event"), Type: ledger.EventType(t.textOf("type")), Subject: t.textOf("subject"),
+func (t *lostTable) readEvent(c *books.Cut) (*bookkeeping.Event, error) {
+	e := &bookkeeping.Event{
+		Account: c.Account, Source: c.Source, Set: c.Set, ID: t.textOf("event"), Type: bookkeeping.EventType(t.textOf("type")), Subject: t.textOf("subject"),
 		Sent: c.AsOf, Movement: t.textOf("movement"), Reason: t.textOf("reason"), TitleNumber: t.textOf("title_number"),
 	}
-	if e.Type != ledger.EventSplitPayable {
+	if e.Type != bookkeeping.EventSplitPayable {
 		t.title = e.Subject
 	}
 	e.Title = t.title
 	const mostTold = 10_000 // events of one type and subject
-	for e.Ordinal = 1; ledger.EventID(e.Account, e.Subject, e.Type, e.Ordinal) != e.ID; e.Ordinal++ {
+	for e.Ordinal = 1; bookkeeping.EventID(e.Account, e.Subject, e.Type, e.Ordinal) != e.ID; e.Ordinal++ {
 		if e.Ordinal == mostTold {
 			return nil, words.NewFault("publish_fault.foreign_event", "", "event", e.ID, "subject", e.Subject)
 		}
 	}
 	var wrong []error
 	note := func(err error) { wrong = append(wrong, err) }
-	for i, id := range ledger.MeasureIDs() {
+	for i, id := range bookkeeping.MeasureIDs() {
 		v, err := ledger.ParseAmount(t.textOf(id))
 		*e.Sums.All()[i] = v
 		note(err)
@@ -199,28 +200,28 @@ func (t *lostTable) readEvent(c *books.Cut) (*ledger.Event, error) {
 	}
 	state, err := t.readState(e)
 	note(err)
-	if e.After = state; e.Type == ledger.EventVanished {
+	if e.After = state; e.Type == bookkeeping.EventVanished {
 		e.Before, e.After = state, nil
 	}
 	return e, errors.Join(wrong...)
 }
 
 // readState reads what the row says of the title.
-func (t *lostTable) readState(e *ledger.Event) (*ledger.TitleState, error) {
-	state := &ledger.TitleState{Version: e.Version, Class: ledger.Open}
+func (t *lostTable) readState(e *bookkeeping.Event) (*bookkeeping.TitleState, error) {
+	state := &bookkeeping.TitleState{Version: e.Version, Class: ledger.Open}
 	var err error
 	if state.Due, err = t.parseDay("due"); err != nil {
 		return nil, err
 	}
-	if e.Source == ledger.SlipEvents {
-		state.Slip = &ledger.SlipState{ID: t.textOf("slip_id"), OurNumber: t.textOf("our_number"), Reference: t.textOf("reference_code")}
+	if e.Source == bookkeeping.SlipEvents {
+		state.Slip = &bookkeeping.SlipState{ID: t.textOf("slip_id"), OurNumber: t.textOf("our_number"), Reference: t.textOf("reference_code")}
 		return state, nil
 	}
-	c := &ledger.CardState{
+	c := &bookkeeping.CardState{
 		Brand: t.textOf("brand"), Product: ledger.Product(t.textOf("product")), NSU: t.textOf("nsu"), Auth: t.textOf("auth"), Reference: t.textOf("order_ref"),
 	}
-	if e.Type == ledger.EventSplitPayable {
-		c.Splits = []ledger.ShareState{{Subject: e.Subject, Beneficiary: t.textOf("beneficiary"), Amount: e.Value.V, Ordinal: 1}}
+	if e.Type == bookkeeping.EventSplitPayable {
+		c.Splits = []bookkeeping.ShareState{{Subject: e.Subject, Beneficiary: t.textOf("beneficiary"), Amount: e.Value.V, Ordinal: 1}}
 	}
 	state.Card = c
 	if c.SoldAt, err = ledger.ParseLocalTime(t.textOf("sale_at"), nil); err != nil {

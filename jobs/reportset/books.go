@@ -15,6 +15,7 @@ import (
 	"concilia/store"
 	"concilia/store/books"
 	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 	"concilia/store/published"
 	"concilia/store/sqldb"
 )
@@ -45,7 +46,7 @@ func (b *BookReader) NewMovement(ctx context.Context, cuts []books.Cut, before *
 }
 
 func (b *BookReader) newMovementCut(ctx context.Context, c *books.Cut) (out export.MovementCut, err error) {
-	out = export.MovementCut{Source: c.Source, Events: map[ledger.EventType]int{}, BeforeFrom: c.BeforeFrom}
+	out = export.MovementCut{Source: c.Source, Events: map[bookkeeping.EventType]int{}, BeforeFrom: c.BeforeFrom}
 	for n := c.NSA; n != 0 && n <= c.LastNSA; n++ {
 		out.NSA = append(out.NSA, n)
 	}

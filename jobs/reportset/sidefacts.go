@@ -10,6 +10,7 @@ import (
 	"concilia/export/report"
 	"concilia/store/bank"
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 )
 
 // addBankFacts adds what the run concluded of the bank accounts whose home is the account. A state set has the month of the last
@@ -36,8 +37,8 @@ func (b *factCollector) addBankFacts(ctx context.Context, home ledger.Account, f
 	return nil
 }
 
-func (b *factCollector) readBankFacts(ctx context.Context, q bank.Concluded, standing ledger.BankStanding) (export.BankFacts, error) {
-	out := export.BankFacts{BankStanding: standing, States: map[ledger.BankDayState]int64{}}
+func (b *factCollector) readBankFacts(ctx context.Context, q bank.Concluded, standing banking.Outcome) (export.BankFacts, error) {
+	out := export.BankFacts{Outcome: standing, States: map[banking.DayState]int64{}}
 	whole := q
 	whole.Period.From = q.Period.From.MonthStart() // a bridge is of whole months
 	bridge, err := b.Ledger.BankBridge(ctx, whole)
@@ -49,7 +50,7 @@ func (b *factCollector) readBankFacts(ctx context.Context, q bank.Concluded, sta
 			out.Bridge = append(out.Bridge, l)
 		}
 	}
-	err = b.Ledger.SeenBankDays(ctx, q, func(d *ledger.SeenBankDay) error {
+	err = b.Ledger.SeenBankDays(ctx, q, func(d *banking.SeenDay) error {
 		if d.Bank == standing.Bank {
 			out.States[d.State]++
 			out.Other += d.Other
@@ -117,7 +118,7 @@ func (b *Builder) addBankState(ctx context.Context, to hash.Hash, a ledger.Accou
 		}
 		fmt.Fprintf(to, "on %s\n", p.Days)
 		q := bank.CreditsAsked{Account: a, Side: p.Side, Run: b.Run.ID, Period: b.Set.Period}
-		err := b.Ledger.BankCredits(ctx, q, func(c *ledger.BankCredit) error {
+		err := b.Ledger.BankCredits(ctx, q, func(c *banking.Credit) error {
 			fmt.Fprintf(to, "%v\n", *c)
 			return nil
 		})

@@ -14,6 +14,7 @@ import (
 	"concilia/jobs/sales"
 	"concilia/jobs/sales/table"
 	"concilia/store/ledger"
+	"concilia/store/ledger/ownsales"
 )
 
 const (
@@ -57,7 +58,7 @@ func openRead(t *testing.T, name, text, format string) (kept, said []string, err
 	if err != nil {
 		return nil, nil, err
 	}
-	return kept, said, file.Read(func(x *ledger.OwnRecord) error {
+	return kept, said, file.Read(func(x *ownsales.Record) error {
 		switch {
 		case x.Payment != nil:
 			kept = append(kept, x.Payment.Sale)

@@ -10,31 +10,32 @@ import (
 	"concilia/jobs/rules/shops"
 	"concilia/jobs/sales/match"
 	"concilia/store/ledger"
+	"concilia/store/ledger/ownsales"
 )
 
 // Bucket is how a row of a complete day was matched.
-type Bucket = ledger.OwnBucket
+type Bucket = ownsales.Bucket
 
 // The buckets.
 const (
-	Matched       = ledger.OwnMatched
-	Divergent     = ledger.OwnDivergent
-	NotAtService  = ledger.NotAtService
-	Duplicated    = ledger.OwnDuplicated
-	OnlyAtService = ledger.OnlyAtService
-	Waiting       = ledger.OwnWaiting
+	Matched       = ownsales.Matched
+	Divergent     = ownsales.Divergent
+	NotAtService  = ownsales.NotAtService
+	Duplicated    = ownsales.Duplicated
+	OnlyAtService = ownsales.OnlyAtService
+	Waiting       = ownsales.Waiting
 )
 
 // Buckets are all of them.
-func Buckets() []Bucket { return ledger.OwnBuckets() }
+func Buckets() []Bucket { return ownsales.Buckets() }
 
 // Row is a payment, a sale of the service, or both.
 type Row struct {
 	Store  string
-	Day    ledger.Date        // the store's, else the service's
-	Own    *ledger.OwnPayment // nil: the stores do not know it
-	Sale   *match.Sale        // nil: the service does not know it
-	Level  int                // of the pair; 0: none, or a duplicate
+	Day    ledger.Date       // the store's, else the service's
+	Own    *ownsales.Payment // nil: the stores do not know it
+	Sale   *match.Sale       // nil: the service does not know it
+	Level  int               // of the pair; 0: none, or a duplicate
 	Bucket Bucket
 	// Found is what the rules conclude that fires or pends.
 	Found []shops.Found
@@ -56,7 +57,7 @@ func (r *Row) Reasons() (out []string) {
 }
 
 // ReasonsOf are in what the sides of a kept pair differ, in the form of Row.Reasons.
-func ReasonsOf(m *ledger.OwnMatch) (out []string) {
+func ReasonsOf(m *ownsales.Match) (out []string) {
 	for code := range strings.SplitSeq(m.Codes, "|") {
 		if name := reasons[code]; name != "" && m.Sale != "" && m.Service != "" {
 			out = append(out, name)
@@ -75,12 +76,12 @@ type Side struct {
 	Store *Store
 	Home  ledger.Account // under which its cases are
 	// Payments are those by card, by slip, and by a method that is not declared; none that vanished.
-	Payments []ledger.OwnPayment
+	Payments []ownsales.Payment
 	// Complete are the days that are evaluated and complete, Days all from the first evaluated one to the last that files show.
 	Complete map[ledger.Date]bool
-	Days     []ledger.OwnDay
+	Days     []ownsales.Day
 	// Faults are the rows of its files that were not taken in, and the words that are not declared.
-	Faults []ledger.OwnFileFault
+	Faults []ownsales.FileFault
 }
 
 // ServiceSide is what is known of an account: its sales and slips, and for which days the service showed all of either.
@@ -128,7 +129,7 @@ func (c *Conciliation) Conciliate() []Row {
 		side := &c.Sides[i]
 		for n := range side.Payments {
 			p := &side.Payments[n]
-			o := match.Own{OwnPayment: p, Store: side.Store.ID, Accounts: side.Store.Accounts}
+			o := match.Own{Payment: p, Store: side.Store.ID, Accounts: side.Store.Accounts}
 			if slices.Contains(side.Store.Accounts, p.Account) {
 				o.Accounts = []ledger.Account{p.Account}
 			}
@@ -143,7 +144,7 @@ func (c *Conciliation) Conciliate() []Row {
 	var rows []Row
 	add := func(i int, s *match.Sale, level int, b Bucket) {
 		if side := &c.Sides[from[i]]; side.Complete[own[i].Day()] {
-			rows = append(rows, c.newRow(side.Store, own[i].OwnPayment, s, level, b))
+			rows = append(rows, c.newRow(side.Store, own[i].Payment, s, level, b))
 		}
 	}
 	for _, p := range result.Pairs {
@@ -156,7 +157,7 @@ func (c *Conciliation) Conciliate() []Row {
 	for _, i := range result.LeftOwn {
 		o := &own[i]
 		switch {
-		case isTakenBack(o.OwnPayment) || o.Method == "": // it need not be anywhere
+		case isTakenBack(o.Payment) || o.Method == "": // it need not be anywhere
 		case o.IsSlip() && !slips.isNamed(o): // it is not known which it is
 		case c.isServiceOpen(o) || slips.mayBeTold(o):
 			add(i, nil, 0, Waiting)
@@ -265,17 +266,17 @@ func (c *Conciliation) leftSale(s *match.Sale, slips *leftSlips) (row Row, count
 // SellsBySlip reports whether a store of an account was paid by slip.
 func (c *Conciliation) SellsBySlip(a ledger.Account) bool {
 	return slices.ContainsFunc(c.Sides, func(s Side) bool {
-		return slices.Contains(s.Store.Accounts, a) && slices.ContainsFunc(s.Payments, func(p ledger.OwnPayment) bool { return p.Method == ledger.OwnSlip })
+		return slices.Contains(s.Store.Accounts, a) && slices.ContainsFunc(s.Payments, func(p ownsales.Payment) bool { return p.Method == ownsales.MethodSlip })
 	})
 }
 
-func isTakenBack(p *ledger.OwnPayment) bool {
-	return p.Status == ledger.OwnCancelled || p.Status == ledger.OwnRefunded
+func isTakenBack(p *ownsales.Payment) bool {
+	return p.Status == ownsales.StatusCancelled || p.Status == ownsales.StatusRefunded
 }
 
 // newRow is a row with its difference and what the rules conclude, but for those on payments that the service does not know. A pair
 // that differs is divergent.
-func (c *Conciliation) newRow(store *Store, p *ledger.OwnPayment, s *match.Sale, level int, b Bucket) Row {
+func (c *Conciliation) newRow(store *Store, p *ownsales.Payment, s *match.Sale, level int, b Bucket) Row {
 	r := Row{Store: store.ID, Own: p, Sale: s, Level: level, Bucket: b}
 	if s != nil {
 		r.Day = s.SoldAt.Date()
@@ -308,7 +309,7 @@ func (r *Row) keepFinding(f shops.Found) {
 }
 
 // OwnTotal is what a payment counts in sums.
-func OwnTotal(p *ledger.OwnPayment) ledger.Amount {
+func OwnTotal(p *ownsales.Payment) ledger.Amount {
 	if p == nil || isTakenBack(p) {
 		return 0
 	}

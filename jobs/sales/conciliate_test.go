@@ -16,6 +16,7 @@ import (
 	"concilia/jobs/sales/match"
 	"concilia/jobs/sales/table"
 	"concilia/store/ledger"
+	"concilia/store/ledger/ownsales"
 )
 
 var (
@@ -43,8 +44,8 @@ func terms(asOf ledger.Date) *shops.Terms {
 	}}
 }
 
-func payment(id string, day int, cents int64, auth string) ledger.OwnPayment {
-	return ledger.OwnPayment{Sale: id, Number: 1, SoldAt: ledger.StartOf(firstDay + ledger.Date(day)), Amount: ledger.FromCents(cents), Method: ledger.OwnCredit, Status: ledger.OwnPaid, Auth: auth}
+func payment(id string, day int, cents int64, auth string) ownsales.Payment {
+	return ownsales.Payment{Sale: id, Number: 1, SoldAt: ledger.StartOf(firstDay + ledger.Date(day)), Amount: ledger.FromCents(cents), Method: ownsales.MethodCredit, Status: ownsales.StatusPaid, Auth: auth}
 }
 
 func serviceSale(day int, cents int64, auth string) match.Sale {
@@ -62,7 +63,7 @@ func days(n int) map[ledger.Date]bool {
 	return out
 }
 
-func conciliate(payments []ledger.OwnPayment, all []match.Sale, own, service int) []sales.Row {
+func conciliate(payments []ownsales.Payment, all []match.Sale, own, service int) []sales.Row {
 	c := sales.Conciliation{
 		Terms:    terms(firstDay + 30),
 		Sides:    []sales.Side{{Store: &centro, Payments: payments, Complete: days(own)}},
@@ -88,7 +89,7 @@ func tell(rows []sales.Row) (out []string, sum ledger.Amount) {
 func TestWorkedExample(t *testing.T) {
 	t.Parallel()
 	got, sum := tell(conciliate(
-		[]ledger.OwnPayment{payment("A", 0, 100_00, "A1B2C3"), payment("B", 0, 50_00, "D4E5F6"), payment("C", 0, 80_00, ""), payment("D", 0, 30_00, "Z9Z9Z9")},
+		[]ownsales.Payment{payment("A", 0, 100_00, "A1B2C3"), payment("B", 0, 50_00, "D4E5F6"), payment("C", 0, 80_00, ""), payment("D", 0, 30_00, "Z9Z9Z9")},
 		[]match.Sale{serviceSale(0, 100_00, "A1B2C3"), serviceSale(0, 50_01, "D4E5F6"), serviceSale(0, 80_00, "X1X1X1")}, 2, 2))
 	want := []string{"A matched 4 false [] 0.00", "B divergent 6 false [amount] -0.01", "C matched 7 true [] 0.00", "D not_at_service 0 false [] 30.00"}
 	if diff := cmp.Diff(want, got); diff != "" || sum != 29_99*ledger.Cent {
@@ -99,31 +100,31 @@ func TestWorkedExample(t *testing.T) {
 // What is evaluated, and what waits.
 func TestBuckets(t *testing.T) {
 	t.Parallel()
-	cancelled := func(p ledger.OwnPayment) ledger.OwnPayment {
-		p.Status = ledger.OwnCancelled
+	cancelled := func(p ownsales.Payment) ownsales.Payment {
+		p.Status = ownsales.StatusCancelled
 		return p
 	}
 	gone := serviceSale(0, 10_00, "AAAA")
 	gone.Live = false
 	for _, c := range []struct {
 		name         string
-		own          []ledger.OwnPayment
+		own          []ownsales.Payment
 		service      []match.Sale
 		ownDays, svc int
 		want         []string
 	}{
-		{"a day the store does not tell whole", []ledger.OwnPayment{payment("A", 0, 10_00, "AAAA")}, nil, 0, 2, nil},
-		{"the service's next day is not whole", []ledger.OwnPayment{payment("A", 0, 10_00, "AAAA")}, nil, 2, 1, []string{"A waiting 0 false [] 10.00"}},
-		{"the service has none", []ledger.OwnPayment{payment("A", 0, 10_00, "AAAA")}, nil, 2, 2, []string{"A not_at_service 0 false [] 10.00"}},
+		{"a day the store does not tell whole", []ownsales.Payment{payment("A", 0, 10_00, "AAAA")}, nil, 0, 2, nil},
+		{"the service's next day is not whole", []ownsales.Payment{payment("A", 0, 10_00, "AAAA")}, nil, 2, 1, []string{"A waiting 0 false [] 10.00"}},
+		{"the service has none", []ownsales.Payment{payment("A", 0, 10_00, "AAAA")}, nil, 2, 2, []string{"A not_at_service 0 false [] 10.00"}},
 		{"the store has none", nil, []match.Sale{serviceSale(0, 10_00, "AAAA")}, 2, 2, []string{"- only_at_service 0 false [] -10.00"}},
 		{"the store has none, its next day is not whole", nil, []match.Sale{serviceSale(0, 10_00, "AAAA")}, 1, 2, []string{"- waiting 0 false [] -10.00"}},
 		{"the store has none, its day is not whole", nil, []match.Sale{serviceSale(0, 10_00, "AAAA")}, 0, 2, nil},
 		{"cancelled there and not here", nil, []match.Sale{gone}, 2, 2, nil},
-		{"cancelled here and unknown there", []ledger.OwnPayment{cancelled(payment("A", 0, 10_00, "AAAA"))}, nil, 2, 2, nil},
-		{"cancelled on both sides", []ledger.OwnPayment{cancelled(payment("A", 0, 10_00, "AAAA"))}, []match.Sale{gone}, 2, 2, []string{"A matched 4 false [] 0.00"}},
-		{"cancelled here alone", []ledger.OwnPayment{cancelled(payment("A", 0, 10_00, "AAAA"))}, []match.Sale{serviceSale(0, 10_00, "AAAA")}, 2, 2, []string{"A divergent 4 false [cancelled] -10.00"}},
-		{"cancelled there alone", []ledger.OwnPayment{payment("A", 0, 10_00, "AAAA")}, []match.Sale{gone}, 2, 2, []string{"A divergent 4 false [cancelled] 10.00"}},
-		{"told twice", []ledger.OwnPayment{payment("A", 0, 10_00, "AAAA"), payment("B", 0, 10_00, "AAAA")}, []match.Sale{serviceSale(0, 10_00, "AAAA")}, 2, 2, []string{"A matched 4 false [] 0.00", "B duplicated 0 false [] 10.00"}},
+		{"cancelled here and unknown there", []ownsales.Payment{cancelled(payment("A", 0, 10_00, "AAAA"))}, nil, 2, 2, nil},
+		{"cancelled on both sides", []ownsales.Payment{cancelled(payment("A", 0, 10_00, "AAAA"))}, []match.Sale{gone}, 2, 2, []string{"A matched 4 false [] 0.00"}},
+		{"cancelled here alone", []ownsales.Payment{cancelled(payment("A", 0, 10_00, "AAAA"))}, []match.Sale{serviceSale(0, 10_00, "AAAA")}, 2, 2, []string{"A divergent 4 false [cancelled] -10.00"}},
+		{"cancelled there alone", []ownsales.Payment{payment("A", 0, 10_00, "AAAA")}, []match.Sale{gone}, 2, 2, []string{"A divergent 4 false [cancelled] 10.00"}},
+		{"told twice", []ownsales.Payment{payment("A", 0, 10_00, "AAAA"), payment("B", 0, 10_00, "AAAA")}, []match.Sale{serviceSale(0, 10_00, "AAAA")}, 2, 2, []string{"A matched 4 false [] 0.00", "B duplicated 0 false [] 10.00"}},
 	} {
 		got, _ := tell(conciliate(c.own, c.service, c.ownDays, c.svc))
 		if diff := cmp.Diff(c.want, got); diff != "" {
@@ -133,9 +134,9 @@ func TestBuckets(t *testing.T) {
 }
 
 // paidBySlip is a payment by slip; by names it: slip=ID, number=N, reference=R, or nothing.
-func paidBySlip(id string, cents int64, by string) ledger.OwnPayment {
+func paidBySlip(id string, cents int64, by string) ownsales.Payment {
 	p := payment(id, 0, cents, "")
-	p.Method = ledger.OwnSlip
+	p.Method = ownsales.MethodSlip
 	switch name, value, _ := strings.Cut(by, "="); name {
 	case "slip":
 		p.SlipID = value
@@ -163,35 +164,35 @@ func TestSlips(t *testing.T) {
 		s.Untold, s.OurNumber, s.Reference = false, number, reference
 		return s
 	}
-	cancelled := func(p ledger.OwnPayment) ledger.OwnPayment {
-		p.Status = ledger.OwnCancelled
+	cancelled := func(p ownsales.Payment) ownsales.Payment {
+		p.Status = ownsales.StatusCancelled
 		return p
 	}
 	gone := credited(issuedSlip("s1", 10_00), "", "")
 	gone.Live = false
 	for _, c := range []struct {
 		name    string
-		own     []ledger.OwnPayment
+		own     []ownsales.Payment
 		service []match.Sale
 		told    int // days of which the service listed every slip
 		want    []string
 	}{
-		{"by its id", []ledger.OwnPayment{paidBySlip("A", 10_00, "slip=S1")}, []match.Sale{issuedSlip("s1", 10_00)}, 2, []string{"A matched 1 false [] 0.00"}},
-		{"of another amount", []ledger.OwnPayment{paidBySlip("A", 10_00, "slip=S1")}, []match.Sale{issuedSlip("s1", 11_00)}, 2, []string{"A divergent 1 false [amount] -1.00"}},
-		{"by its number, when it is told", []ledger.OwnPayment{paidBySlip("A", 10_00, "number=77")}, []match.Sale{credited(issuedSlip("s1", 10_00), "77", "")}, 2, []string{"A matched 2 false [] 0.00"}},
-		{"by its number, before that", []ledger.OwnPayment{paidBySlip("A", 10_00, "number=77")}, []match.Sale{issuedSlip("s1", 10_00)}, 2, []string{"A waiting 0 false [] 10.00", "- waiting 0 false [] -10.00"}},
-		{"by its reference, another one of the amount is told", []ledger.OwnPayment{paidBySlip("A", 10_00, "reference=F1")}, []match.Sale{credited(issuedSlip("s1", 10_00), "77", "F2")}, 2, []string{"A not_at_service 0 false [] 10.00", "- only_at_service 0 false [] -10.00"}},
-		{"one that names none may be it", []ledger.OwnPayment{paidBySlip("A", 10_00, ""), paidBySlip("B", 20_00, "slip=s2")}, []match.Sale{credited(issuedSlip("s1", 10_00), "77", "F2"), issuedSlip("s2", 20_00)}, 2, []string{"B matched 1 false [] 0.00", "- waiting 0 false [] -10.00"}},
-		{"by the order's reference, where no slip is issued", []ledger.OwnPayment{paidBySlip("A", 10_00, "reference=F1")}, nil, 2, nil},
-		{"by its number, where no slip is issued", []ledger.OwnPayment{paidBySlip("A", 10_00, "number=77")}, nil, 2, []string{"A not_at_service 0 false [] 10.00"}},
-		{"an id that the service has not", []ledger.OwnPayment{paidBySlip("A", 10_00, "slip=S2")}, []match.Sale{issuedSlip("s1", 10_00)}, 2, []string{"A not_at_service 0 false [] 10.00", "- only_at_service 0 false [] -10.00"}},
-		{"no slip is named", []ledger.OwnPayment{paidBySlip("A", 10_00, "")}, []match.Sale{issuedSlip("s1", 10_00)}, 2, nil},
-		{"the service did not tell the day's slips", []ledger.OwnPayment{paidBySlip("A", 10_00, "slip=S2")}, nil, 1, []string{"A waiting 0 false [] 10.00"}},
+		{"by its id", []ownsales.Payment{paidBySlip("A", 10_00, "slip=S1")}, []match.Sale{issuedSlip("s1", 10_00)}, 2, []string{"A matched 1 false [] 0.00"}},
+		{"of another amount", []ownsales.Payment{paidBySlip("A", 10_00, "slip=S1")}, []match.Sale{issuedSlip("s1", 11_00)}, 2, []string{"A divergent 1 false [amount] -1.00"}},
+		{"by its number, when it is told", []ownsales.Payment{paidBySlip("A", 10_00, "number=77")}, []match.Sale{credited(issuedSlip("s1", 10_00), "77", "")}, 2, []string{"A matched 2 false [] 0.00"}},
+		{"by its number, before that", []ownsales.Payment{paidBySlip("A", 10_00, "number=77")}, []match.Sale{issuedSlip("s1", 10_00)}, 2, []string{"A waiting 0 false [] 10.00", "- waiting 0 false [] -10.00"}},
+		{"by its reference, another one of the amount is told", []ownsales.Payment{paidBySlip("A", 10_00, "reference=F1")}, []match.Sale{credited(issuedSlip("s1", 10_00), "77", "F2")}, 2, []string{"A not_at_service 0 false [] 10.00", "- only_at_service 0 false [] -10.00"}},
+		{"one that names none may be it", []ownsales.Payment{paidBySlip("A", 10_00, ""), paidBySlip("B", 20_00, "slip=s2")}, []match.Sale{credited(issuedSlip("s1", 10_00), "77", "F2"), issuedSlip("s2", 20_00)}, 2, []string{"B matched 1 false [] 0.00", "- waiting 0 false [] -10.00"}},
+		{"by the order's reference, where no slip is issued", []ownsales.Payment{paidBySlip("A", 10_00, "reference=F1")}, nil, 2, nil},
+		{"by its number, where no slip is issued", []ownsales.Payment{paidBySlip("A", 10_00, "number=77")}, nil, 2, []string{"A not_at_service 0 false [] 10.00"}},
+		{"an id that the service has not", []ownsales.Payment{paidBySlip("A", 10_00, "slip=S2")}, []match.Sale{issuedSlip("s1", 10_00)}, 2, []string{"A not_at_service 0 false [] 10.00", "- only_at_service 0 false [] -10.00"}},
+		{"no slip is named", []ownsales.Payment{paidBySlip("A", 10_00, "")}, []match.Sale{issuedSlip("s1", 10_00)}, 2, nil},
+		{"the service did not tell the day's slips", []ownsales.Payment{paidBySlip("A", 10_00, "slip=S2")}, nil, 1, []string{"A waiting 0 false [] 10.00"}},
 		{"no store tells slips", nil, []match.Sale{issuedSlip("s1", 10_00)}, 2, nil},
-		{"cancelled here, not told there", []ledger.OwnPayment{cancelled(paidBySlip("A", 10_00, "slip=S1"))}, []match.Sale{issuedSlip("s1", 10_00)}, 2, []string{"A waiting 1 false [] -10.00"}},
-		{"cancelled here, paid there", []ledger.OwnPayment{cancelled(paidBySlip("A", 10_00, "slip=S1"))}, []match.Sale{credited(issuedSlip("s1", 10_00), "77", "")}, 2, []string{"A divergent 1 false [cancelled] -10.00"}},
-		{"cancelled on both sides", []ledger.OwnPayment{cancelled(paidBySlip("A", 10_00, "slip=S1"))}, []match.Sale{gone}, 2, []string{"A matched 1 false [] 0.00"}},
-		{"told twice", []ledger.OwnPayment{paidBySlip("A", 10_00, "slip=S1"), paidBySlip("B", 10_00, "slip=S1")}, []match.Sale{issuedSlip("s1", 10_00)}, 2, []string{"A matched 1 false [] 0.00", "B duplicated 0 false [] 10.00"}},
+		{"cancelled here, not told there", []ownsales.Payment{cancelled(paidBySlip("A", 10_00, "slip=S1"))}, []match.Sale{issuedSlip("s1", 10_00)}, 2, []string{"A waiting 1 false [] -10.00"}},
+		{"cancelled here, paid there", []ownsales.Payment{cancelled(paidBySlip("A", 10_00, "slip=S1"))}, []match.Sale{credited(issuedSlip("s1", 10_00), "77", "")}, 2, []string{"A divergent 1 false [cancelled] -10.00"}},
+		{"cancelled on both sides", []ownsales.Payment{cancelled(paidBySlip("A", 10_00, "slip=S1"))}, []match.Sale{gone}, 2, []string{"A matched 1 false [] 0.00"}},
+		{"told twice", []ownsales.Payment{paidBySlip("A", 10_00, "slip=S1"), paidBySlip("B", 10_00, "slip=S1")}, []match.Sale{issuedSlip("s1", 10_00)}, 2, []string{"A matched 1 false [] 0.00", "B duplicated 0 false [] 10.00"}},
 	} {
 		w := sales.Conciliation{
 			Terms: terms(firstDay + 30), Sides: []sales.Side{{Store: &centro, Payments: c.own, Complete: days(2)}},
@@ -210,7 +211,7 @@ func TestBridgeHasNoResidual(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(11, 13))
 	for n := range 300 {
-		var payments []ledger.OwnPayment
+		var payments []ownsales.Payment
 		var all []match.Sale
 		var own, service ledger.Amount
 		for i := range 40 {
@@ -218,7 +219,7 @@ func TestBridgeHasNoResidual(t *testing.T) {
 			if r.IntN(4) > 0 {
 				p := payment(fmt.Sprint("P", i), day, cents+int64(r.IntN(2)), auth)
 				if r.IntN(6) == 0 {
-					p.Status = ledger.OwnRefunded
+					p.Status = ownsales.StatusRefunded
 				}
 				own += sales.OwnTotal(&p)
 				payments = append(payments, p)

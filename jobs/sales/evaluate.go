@@ -10,6 +10,7 @@ import (
 	"concilia/jobs/rules/runs"
 	"concilia/jobs/rules/shops"
 	"concilia/store/ledger"
+	"concilia/store/ledger/ownsales"
 )
 
 // Evaluation are the cases of stores as a run finds them.
@@ -170,14 +171,14 @@ func (e *evaluator) evaluateDays(side *Side) {
 	if first == 0 {
 		return // nothing is answered for yet
 	}
-	byDay := map[ledger.Date]ledger.OwnDay{}
+	byDay := map[ledger.Date]ownsales.Day{}
 	for _, d := range side.Days {
 		byDay[d.Day] = d
 	}
 	for d := first; d < e.run.AsOf; d++ {
 		day, shown := byDay[d]
 		if !shown {
-			day = ledger.OwnDay{Day: d, State: ledger.OwnMissing}
+			day = ownsales.Day{Day: d, State: ownsales.DayMissing}
 		}
 		o := e.c.Terms.EvaluateDay(&day, side.Store.BusinessDays)
 		if o.Status < rules.Pends {

@@ -15,17 +15,18 @@ import (
 	"concilia/jobs/sales"
 	"concilia/jobs/sales/match"
 	"concilia/store/ledger"
+	"concilia/store/ledger/ownsales"
 )
 
 // shopWorld is a store and the service that say the same, day after day.
 type shopWorld struct {
-	own  []ledger.OwnPayment
+	own  []ownsales.Payment
 	sold []match.Sale
-	days []ledger.OwnDay
+	days []ownsales.Day
 	seen map[ledger.Date]bool // days that the service tells whole
 	// refused are files of inboxes; nil: they were not read.
 	refused map[string][]sales.RefusedFile
-	faults  []ledger.OwnFileFault
+	faults  []ownsales.FileFault
 }
 
 const worldDays = 5
@@ -33,7 +34,7 @@ const worldDays = 5
 func newShopWorld() *shopWorld {
 	w := &shopWorld{seen: days(worldDays + 2)}
 	for d := range worldDays {
-		w.days = append(w.days, ledger.OwnDay{Day: firstDay + ledger.Date(d), State: ledger.OwnComplete})
+		w.days = append(w.days, ownsales.Day{Day: firstDay + ledger.Date(d), State: ownsales.DayComplete})
 		for i := range 3 {
 			auth := fmt.Sprintf("AU%d%d", d, i)
 			s := serviceSale(d, int64(1000+100*d+i), auth)
@@ -50,7 +51,7 @@ func newShopWorld() *shopWorld {
 func (w *shopWorld) evaluate(asOf ledger.Date) ([]string, *sales.Evaluation) {
 	complete := map[ledger.Date]bool{}
 	for _, d := range w.days {
-		if d.State == ledger.OwnComplete {
+		if d.State == ownsales.DayComplete {
 			complete[d.Day] = true
 		}
 	}
@@ -117,7 +118,7 @@ func TestEachRuleFindsItsMutant(t *testing.T) {
 			w.sold[4].Total += 3 * ledger.Real
 		}, []string{"SALE_AMOUNT_MISMATCH E -3.00 shop own:1001:centro:P11:1"}},
 		{"other installments", func(w *shopWorld) { w.own[4].Installments = 3 }, []string{"SALE_INSTALLMENTS_MISMATCH E - own:1001:centro:P11:1"}},
-		{"another product", func(w *shopWorld) { w.own[4].Method = ledger.OwnDebit }, []string{"SALE_PRODUCT_MISMATCH E - own:1001:centro:P11:1"}},
+		{"another product", func(w *shopWorld) { w.own[4].Method = ownsales.MethodDebit }, []string{"SALE_PRODUCT_MISMATCH E - own:1001:centro:P11:1"}},
 		{"another brand", func(w *shopWorld) { w.own[4].Brand = "elo" }, []string{"SALE_BRAND_MISMATCH W - own:1001:centro:P11:1"}},
 		{"another day, named by the order", func(w *shopWorld) {
 			w.own[4].Reference, w.sold[4].Reference = "O-1", "O-1"
@@ -128,27 +129,27 @@ func TestEachRuleFindsItsMutant(t *testing.T) {
 			again.Sale = "P99"
 			w.own = append(w.own, again)
 		}, []string{"SALE_DUPLICATE_IN_ERP E 11.01 shop own:1001:centro:P99:1"}},
-		{"cancelled by the store alone", func(w *shopWorld) { w.own[4].Status = ledger.OwnCancelled }, []string{"SALE_CANCELLED_ONE_SIDE E -11.01 service own:1001:centro:P11:1"}},
+		{"cancelled by the store alone", func(w *shopWorld) { w.own[4].Status = ownsales.StatusCancelled }, []string{"SALE_CANCELLED_ONE_SIDE E -11.01 service own:1001:centro:P11:1"}},
 		{"cancelled by the service alone", func(w *shopWorld) { w.sold[4].Live = false }, []string{"SALE_CANCELLED_ONE_SIDE E 11.01 shop own:1001:centro:P11:1"}},
 		{"cancelled by the store today", func(w *shopWorld) {
-			w.own[4].Status, w.own[4].CancelledAt = ledger.OwnCancelled, ledger.StartOf(firstDay+13)
+			w.own[4].Status, w.own[4].CancelledAt = ownsales.StatusCancelled, ledger.StartOf(firstDay+13)
 		}, []string{"SALE_CANCELLED_ONE_SIDE E 0.00 service own:1001:centro:P11:1 pending"}},
 		{"nothing but amount and day", func(w *shopWorld) { w.own[4].NSU, w.own[4].Auth = "", "" }, []string{"SALE_WEAK_MATCH I - own:1001:centro:P11:1"}},
-		{"a day that no file has whole", func(w *shopWorld) { w.days[2].State, w.days[2].Payments = ledger.OwnPartial, 3 }, []string{
+		{"a day that no file has whole", func(w *shopWorld) { w.days[2].State, w.days[2].Payments = ownsales.DayPartial, 3 }, []string{
 			"SALE_FILE_MISSING W - day:1001:own.centro:2026-11-05",
 		}},
 		{"a file of the inbox that is none", func(w *shopWorld) {
 			w.refused = map[string][]sales.RefusedFile{"centro": {{Name: "vendas.pdf", Reason: "foreign"}}}
 		}, []string{"SALE_FILE_MISSING E - file:1001:own.centro/vendas.pdf"}},
 		{"rows of a file that were not taken in, one of them told twice", func(w *shopWorld) {
-			w.faults = []ledger.OwnFileFault{
+			w.faults = []ownsales.FileFault{
 				{File: "a.csv", Where: "line 3", Said: "no sale_id"},
 				{File: "b.csv", Where: "line 3", Said: "no sale_id"},
 				{File: "b.csv", Where: "line 9", Said: `amount "x": not readable`},
 			}
 		}, []string{"SRC_SCHEMA_INVALID E - row:1001:own.centro:ROW", "SRC_SCHEMA_INVALID E - row:1001:own.centro:ROW"}},
 		{"a word that the map does not declare", func(w *shopWorld) {
-			w.faults = []ledger.OwnFileFault{{File: "a.csv", Member: "method", Said: "Vale"}}
+			w.faults = []ownsales.FileFault{{File: "a.csv", Member: "method", Said: "Vale"}}
 		}, []string{"ENUM_UNMAPPED W - value:1001:own.centro:method:Vale"}},
 		{"a day that the service does not tell whole", func(w *shopWorld) {
 			delete(w.seen, firstDay+1)
@@ -160,7 +161,7 @@ func TestEachRuleFindsItsMutant(t *testing.T) {
 			c.mutate(w)
 		}
 		for d := worldDays; d < 13; d++ { // complete, without a sale
-			w.days = append(w.days, ledger.OwnDay{Day: firstDay + ledger.Date(d), State: ledger.OwnComplete})
+			w.days = append(w.days, ownsales.Day{Day: firstDay + ledger.Date(d), State: ownsales.DayComplete})
 		}
 		got, _ := w.evaluate(firstDay + 13)
 		for i, line := range got {
@@ -185,7 +186,7 @@ func TestWhatIsNotJudgedStays(t *testing.T) {
 	t.Parallel()
 	w := newShopWorld()
 	delete(w.seen, firstDay+2)
-	w.days[3].State = ledger.OwnPartial
+	w.days[3].State = ownsales.DayPartial
 	w.own[6].Auth, w.own[6].NSU = "ZZZZ", "77" // of the third day
 	_, j := w.evaluate(firstDay + 8)
 	for _, c := range []struct {

@@ -15,6 +15,7 @@ import (
 	"concilia/jobs/sales/nfe"
 	"concilia/jobs/sales/table"
 	"concilia/store/ledger"
+	"concilia/store/ledger/ownsales"
 )
 
 // FormatNFe is the format of notes; all others are maps.
@@ -129,7 +130,7 @@ func (f *File) Format() string {
 
 // Read calls take for the records of the file, one after another. It may be called again. An error may be a
 // *words.Refusal.
-func (f *File) Read(take func(*ledger.OwnRecord) error) error {
+func (f *File) Read(take func(*ownsales.Record) error) error {
 	if f.store.IsNotes() {
 		r := nfe.Reader{Emitters: f.store.Documents, Zone: f.store.Zone}
 		return r.Read(f.path, take)

@@ -16,6 +16,7 @@ import (
 	"concilia/jobs/sales/match"
 	"concilia/jobs/sales/table"
 	"concilia/store/ledger"
+	"concilia/store/ledger/ownsales"
 )
 
 // What the sandbox's stores export, read and held against what its service knows, shows the planted differences and nothing else; an
@@ -138,7 +139,7 @@ func dateOf(t *testing.T, d world.Date) ledger.Date {
 }
 
 // readStoreFile reads the payments by card and slip of a file, those of a void note as cancelled. Nothing of it is left out.
-func readStoreFile(t *testing.T, s *sales.Store, f world.StoreFile) (payments []ledger.OwnPayment) {
+func readStoreFile(t *testing.T, s *sales.Store, f world.StoreFile) (payments []ownsales.Payment) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), f.Name)
 	if err := os.WriteFile(path, f.Bytes, 0o600); err != nil {
@@ -148,10 +149,10 @@ func readStoreFile(t *testing.T, s *sales.Store, f world.StoreFile) (payments []
 	if err != nil {
 		t.Fatal(err)
 	}
-	var voids []ledger.OwnVoid
-	err = file.Read(func(x *ledger.OwnRecord) error {
+	var voids []ownsales.Void
+	err = file.Read(func(x *ownsales.Record) error {
 		switch {
-		case x.Payment != nil && (x.Payment.Method.IsCard() || x.Payment.Method == ledger.OwnSlip):
+		case x.Payment != nil && (x.Payment.Method.IsCard() || x.Payment.Method == ownsales.MethodSlip):
 			payments = append(payments, *x.Payment)
 		case x.Void != nil:
 			voids = append(voids, *x.Void)
@@ -164,8 +165,8 @@ func readStoreFile(t *testing.T, s *sales.Store, f world.StoreFile) (payments []
 		t.Fatal(err)
 	}
 	for i := range payments {
-		if slices.ContainsFunc(voids, func(v ledger.OwnVoid) bool { return v.Applies(&payments[i]) }) {
-			payments[i].Status = ledger.OwnCancelled
+		if slices.ContainsFunc(voids, func(v ownsales.Void) bool { return v.Applies(&payments[i]) }) {
+			payments[i].Status = ownsales.StatusCancelled
 		}
 	}
 	return payments

@@ -12,6 +12,7 @@ import (
 	"concilia/jobs/reconcile"
 	"concilia/jobs/reportset"
 	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 )
 
 // Request is a person's request for reports. Empty lists mean the configured ones.
@@ -40,7 +41,7 @@ type Parser struct {
 	Accounts []reportset.Account
 	Reports  *reportset.Settings
 	Inputs   *reconcile.Inputs
-	Sources  []ledger.EventSource // of the movement, which the journal is made of
+	Sources  []bookkeeping.EventSource // of the movement, which the journal is made of
 	Journal  *JournalSettings
 	HasBanks bool // statements of bank accounts are held against the ledger
 }

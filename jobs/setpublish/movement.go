@@ -22,6 +22,7 @@ import (
 	"concilia/store/books"
 	"concilia/store/caselog"
 	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 	"concilia/store/published"
 )
 
@@ -29,7 +30,7 @@ import (
 type MovementSettings struct {
 	Enabled bool
 	From    ledger.Date // first event day; zero: the as-of of the account's first set
-	Sources []ledger.EventSource
+	Sources []bookkeeping.EventSource
 	// SettleOnPayment makes the payment of a slip its liquidação; else its credit is.
 	SettleOnPayment bool
 	Formats         []report.Format
@@ -184,11 +185,11 @@ func (m *mover) newOrder() *books.Order {
 			o.Sources = append(o.Sources, source)
 		}
 	}
-	o.Compare = func(s ledger.EventSource, from ledger.Date, c *ledger.TitleChange) ([]ledger.Event, ledger.Measures) {
+	o.Compare = func(s bookkeeping.EventSource, from ledger.Date, c *bookkeeping.TitleChange) ([]bookkeeping.Event, bookkeeping.Measures) {
 		terms := movement.Terms{Account: a.Number, Source: s, AsOf: o.AsOf, From: from, SettleOnPayment: o.SettleOnPayment}
 		return terms.Compare(c)
 	}
-	o.FileName = func(s ledger.EventSource, revision, part int) string {
+	o.FileName = func(s bookkeeping.EventSource, revision, part int) string {
 		return manifest.Name(manifest.PartName(othersides.EventsKind(s), part), a.Number.String(), report.ByMovement, ledger.Period{From: o.AsOf, To: o.AsOf}, "", revision, report.EDI.Extension())
 	}
 	return o

@@ -7,6 +7,7 @@ import (
 	"concilia/export/report"
 	"concilia/store/bank"
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 	"concilia/store/reports"
 )
 
@@ -19,16 +20,16 @@ func toConcludedQuery(q reports.Query) bank.Concluded {
 type bankReader struct{ *Set }
 
 // Deposits and BankDays are methods of report.BankSource.
-func (r bankReader) Deposits(ctx context.Context, yield func(*ledger.Deposit) error) error {
+func (r bankReader) Deposits(ctx context.Context, yield func(*banking.Deposit) error) error {
 	return r.forEachAccount(func(q reports.Query) error { return r.Ledger.Deposits(ctx, toConcludedQuery(q), yield) })
 }
 
-func (r bankReader) BankDays(ctx context.Context, yield func(*ledger.SeenBankDay) error) error {
+func (r bankReader) BankDays(ctx context.Context, yield func(*banking.SeenDay) error) error {
 	return r.forEachAccount(func(q reports.Query) error { return r.Ledger.SeenBankDays(ctx, toConcludedQuery(q), yield) })
 }
 
 // BankAccounts and BankCredits are methods of report.BankSource.
-func (r bankReader) BankAccounts(ctx context.Context, side ledger.CreditSide) (map[ledger.Account]report.BankAccount, error) {
+func (r bankReader) BankAccounts(ctx context.Context, side banking.CreditSide) (map[ledger.Account]report.BankAccount, error) {
 	out := map[ledger.Account]report.BankAccount{}
 	err := r.eachPaid(ctx, side, func(q reports.Query, p bank.PaidAt) error {
 		out[q.Account] = report.BankAccount{ID: p.Bank, Days: p.Days}
@@ -37,14 +38,14 @@ func (r bankReader) BankAccounts(ctx context.Context, side ledger.CreditSide) (m
 	return out, err
 }
 
-func (r bankReader) BankCredits(ctx context.Context, side ledger.CreditSide, yield func(*ledger.BankCredit) error) error {
+func (r bankReader) BankCredits(ctx context.Context, side banking.CreditSide, yield func(*banking.Credit) error) error {
 	return r.eachPaid(ctx, side, func(q reports.Query, p bank.PaidAt) error {
 		return r.Ledger.BankCredits(ctx, creditsAsked(q, p), yield)
 	})
 }
 
 // eachPaid calls fn for the accounts of which a side is paid into a bank account.
-func (r bankReader) eachPaid(ctx context.Context, side ledger.CreditSide, fn func(reports.Query, bank.PaidAt) error) error {
+func (r bankReader) eachPaid(ctx context.Context, side banking.CreditSide, fn func(reports.Query, bank.PaidAt) error) error {
 	return r.forEachAccount(func(q reports.Query) error {
 		all, err := r.Ledger.PaidInto(ctx, q.Account, q.AsOfRun)
 		if at := slices.IndexFunc(all, func(p bank.PaidAt) bool { return p.Side == side }); err == nil && at >= 0 {

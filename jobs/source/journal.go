@@ -8,7 +8,7 @@ import (
 	"concilia/jobs/entries"
 	"concilia/store"
 	"concilia/store/books"
-	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 )
 
 // JournalSet is what a set of the journal has entries of.
@@ -18,7 +18,7 @@ type JournalSet struct {
 }
 
 // Entries yields the entries of a set of the journal: one for each row, or one for all of a day that say the same.
-func (r bookReader) Entries(ctx context.Context, yield func(*ledger.Entry) error) error {
+func (r bookReader) Entries(ctx context.Context, yield func(*bookkeeping.Entry) error) error {
 	if r.Journal == nil {
 		return nil
 	}
@@ -29,7 +29,7 @@ func (r bookReader) Entries(ctx context.Context, yield func(*ledger.Entry) error
 }
 
 // forEachDay puts what one day's entries say with the same words into one entry.
-func (s *JournalSet) forEachDay(ctx context.Context, l *store.Ledger, yield func(*ledger.Entry) error) error {
+func (s *JournalSet) forEachDay(ctx context.Context, l *store.Ledger, yield func(*bookkeeping.Entry) error) error {
 	var open []books.DayEntry // of one entry
 	flush := func() error {
 		if len(open) == 0 {
@@ -62,26 +62,26 @@ func sameWords(a, b *books.DayEntry) bool {
 }
 
 // dayEntry makes an entry of the sums of its roles: debits first, each side in the order of roles.
-func (s *JournalSet) dayEntry(of []books.DayEntry) *ledger.Entry {
+func (s *JournalSet) dayEntry(of []books.DayEntry) *bookkeeping.Entry {
 	d := &of[0]
 	var rows int64
 	for i := range of {
 		rows = max(rows, of[i].Entries)
 	}
-	e := &ledger.Entry{
+	e := &bookkeeping.Entry{
 		Account: s.Query.Account, Method: s.Query.Method, Set: d.Set, Type: d.Type, Posted: d.Posted, Brand: d.Brand, Product: d.Product,
 		Event: entries.DayID(s.Query.Account, d.Posted, d.Type, d.Reversal, d.Brand, d.Product, d.Set),
 		Text:  entries.DayText(d.Type, d.Reversal, d.Brand, rows),
 	}
 	for _, debit := range []bool{true, false} {
-		for _, r := range ledger.Roles() {
+		for _, r := range bookkeeping.Roles() {
 			i := slices.IndexFunc(of, func(o books.DayEntry) bool { return o.Role == r })
 			switch {
 			case i < 0:
 			case debit && of[i].Debit != 0:
-				e.Lines = append(e.Lines, ledger.EntryLine{Role: r, Amount: of[i].Debit})
+				e.Lines = append(e.Lines, bookkeeping.EntryLine{Role: r, Amount: of[i].Debit})
 			case !debit && of[i].Credit != 0:
-				e.Lines = append(e.Lines, ledger.EntryLine{Role: r, Amount: -of[i].Credit})
+				e.Lines = append(e.Lines, bookkeeping.EntryLine{Role: r, Amount: -of[i].Credit})
 			}
 		}
 	}

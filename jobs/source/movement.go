@@ -5,14 +5,14 @@ import (
 
 	"concilia/export/report/othersides"
 	"concilia/store/books"
-	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 )
 
 // bookReader reads the events of a set of the movement and the entries of a set of the journal: it is a report.BookSource.
 type bookReader struct{ *Set }
 
 // Events yields the events of the cuts.
-func (r bookReader) Events(ctx context.Context, yield func(*ledger.Event) error) error {
+func (r bookReader) Events(ctx context.Context, yield func(*bookkeeping.Event) error) error {
 	for i := range r.Cuts {
 		if err := r.Ledger.Events(ctx, &r.Cuts[i], yield); err != nil {
 			return err

@@ -7,6 +7,7 @@ import (
 
 	"concilia/export/report"
 	"concilia/store/ledger"
+	"concilia/store/ledger/ownsales"
 	"concilia/store/reports"
 	"concilia/store/sales"
 )
@@ -20,11 +21,11 @@ func toOwnQuery(q reports.Query) sales.Concluded {
 type shopReader struct{ *Set }
 
 // OwnDays, OwnMatches and OwnMonths are methods of report.ShopSource.
-func (r shopReader) OwnDays(ctx context.Context, yield func(*ledger.SeenOwnDay) error) error {
+func (r shopReader) OwnDays(ctx context.Context, yield func(*ownsales.SeenDay) error) error {
 	return r.forEachAccount(func(q reports.Query) error { return r.Ledger.SeenOwnDays(ctx, toOwnQuery(q), yield) })
 }
 
-func (r shopReader) OwnMatches(ctx context.Context, yield func(*ledger.OwnMatch) error) error {
+func (r shopReader) OwnMatches(ctx context.Context, yield func(*ownsales.Match) error) error {
 	return r.forEachAccount(func(q reports.Query) error { return r.Ledger.OwnMatches(ctx, toOwnQuery(q), yield) })
 }
 
@@ -37,8 +38,8 @@ func (r shopReader) forEachOwnMonth(
 	ctx context.Context, service func(context.Context, reports.Query) (ledger.Amount, error), yield func(*report.EFDMonth) error,
 ) error {
 	return r.forEachAccount(func(q reports.Query) error {
-		return r.Ledger.OwnMonths(ctx, toOwnQuery(q), func(m *ledger.OwnMonth) error {
-			out := report.EFDMonth{OwnMonth: *m}
+		return r.Ledger.OwnMonths(ctx, toOwnQuery(q), func(m *ownsales.MonthTotal) error {
+			out := report.EFDMonth{MonthTotal: *m}
 			if m.OfService {
 				var sum ledger.Amount
 				for _, name := range strings.FieldsFunc(m.ServiceAccounts, func(r rune) bool { return r == '|' }) {

@@ -6,7 +6,7 @@ import (
 
 	"concilia/export/report"
 	"concilia/export/report/othersides"
-	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 	"concilia/store/reports"
 )
 
@@ -53,9 +53,9 @@ func (set tableSums) sumTable(ctx context.Context, table string) (report.Sums, e
 	if err == nil && set.Query.Basis == string(report.ByCredit) {
 		switch table {
 		case string(report.SummaryKind):
-			err = set.addBankSums(ctx, ledger.CreditedCards, out)
+			err = set.addBankSums(ctx, banking.CreditedCards, out)
 		case report.SlipDaysTable.ID:
-			err = set.addBankSums(ctx, ledger.CreditedSlips, out)
+			err = set.addBankSums(ctx, banking.CreditedSlips, out)
 		}
 	}
 	return out, err

@@ -7,6 +7,7 @@ import (
 	"concilia/export/report"
 	"concilia/export/report/othersides"
 	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 )
 
 // titlesOf ends the name under which the sums of an EDI file of events are asked for.
@@ -34,7 +35,7 @@ func (set tableSums) sumEventTitles(ctx context.Context, kind string) (report.Su
 	if c == nil {
 		return out, nil
 	}
-	err := set.Ledger.Events(ctx, c, func(e *ledger.Event) error {
+	err := set.Ledger.Events(ctx, c, func(e *bookkeeping.Event) error {
 		switch e.Movement {
 		case "":
 		case othersides.ShareMovement:
@@ -50,7 +51,7 @@ func (set tableSums) sumEventTitles(ctx context.Context, kind string) (report.Su
 }
 
 // addTitle adds the money columns of the title of an event. The columns have no sign: what would be negative is in the opposite one.
-func addTitle(columns map[string]int64, e *ledger.Event) {
+func addTitle(columns map[string]int64, e *bookkeeping.Event) {
 	s := e.After
 	if s == nil {
 		s = e.Before
@@ -123,7 +124,7 @@ func (set tableSums) sumJournal(ctx context.Context, table string) (report.Sums,
 
 // countPairs counts the pairs of entries by another way than they are made: one ends wherever the debits so far, or the credits, do.
 func (set tableSums) countPairs(ctx context.Context) (n int64, err error) {
-	err = bookReader(set).Entries(ctx, func(e *ledger.Entry) error {
+	err = bookReader(set).Entries(ctx, func(e *bookkeeping.Entry) error {
 		ends := make(map[ledger.Amount]bool, len(e.Lines))
 		var debits, credits ledger.Amount
 		for _, l := range e.Lines {

@@ -7,11 +7,12 @@ import (
 	"concilia/export/report/othersides"
 	"concilia/store/bank"
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 	"concilia/store/reports"
 )
 
 // addBankSums adds to the sums of a summary what came to the bank of its rows.
-func (set tableSums) addBankSums(ctx context.Context, side ledger.CreditSide, to report.Sums) error {
+func (set tableSums) addBankSums(ctx context.Context, side banking.CreditSide, to report.Sums) error {
 	to.Columns["bank_credited"], to.Columns["bank_difference"] = 0, 0
 	return bankReader(set).eachPaid(ctx, side, func(q reports.Query, p bank.PaidAt) error {
 		expected, credited, err := set.Ledger.SumBankCredits(ctx, creditsAsked(q, p))

@@ -7,16 +7,17 @@ import (
 	"fmt"
 
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 	"concilia/store/sqldb"
 )
 
 // BankBasis is what the last conclusion of a bank account was drawn from; its run is empty where there was none.
-func (s *BasisReader) BankBasis(ctx context.Context, a Account) (ledger.BankBasis, error) {
+func (s *BasisReader) BankBasis(ctx context.Context, a Account) (banking.Basis, error) {
 	b, err := readBasis(ctx, s.db.Read, a)
 	return b, s.db.WrapError("read what was concluded of bank account "+a.ID, err)
 }
 
-func readBasis(ctx context.Context, q sqldb.Querier, a Account) (b ledger.BankBasis, err error) {
+func readBasis(ctx context.Context, q sqldb.Querier, a Account) (b banking.Basis, err error) {
 	err = q.QueryRowContext(ctx, `
 		SELECT
 			run,
@@ -43,7 +44,7 @@ func (k *keeping) checkBasis(ctx context.Context, run string) error {
 }
 
 // keepBasis notes what the conclusion was drawn from, and that its statements are known.
-func (k *keeping) keepBasis(ctx context.Context, kept *ledger.BankConclusion) error {
+func (k *keeping) keepBasis(ctx context.Context, kept *banking.Conclusion) error {
 	err := k.ExecBatch(ctx, `
 		UPDATE bank_file
 		SET judged = $1
@@ -150,9 +151,9 @@ func readDates(ctx context.Context, q sqldb.Querier, query string, args ...any) 
 }
 
 // ClosedBankDays are what the closed days come to, in order.
-func (s *BasisReader) ClosedBankDays(ctx context.Context, a Account) (all []ledger.BankClosedDay, err error) {
+func (s *BasisReader) ClosedBankDays(ctx context.Context, a Account) (all []banking.ClosedDay, err error) {
 	err = sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {
-		var d ledger.BankClosedDay
+		var d banking.ClosedDay
 		err := rows.Scan(sqldb.IntoDate(&d.Day), &d.Expected, &d.Booked)
 		all = append(all, d)
 		return err
@@ -187,10 +188,10 @@ func (s *BasisReader) OtherBankLines(ctx context.Context, a Account) (map[ledger
 }
 
 // TakenBackAtBank calls fn for what is currently concluded as taken back of installments once credited, in order of payer and subject.
-func (s *BasisReader) TakenBackAtBank(ctx context.Context, a Account, fn func(*ledger.BankTakenBack) error) error {
+func (s *BasisReader) TakenBackAtBank(ctx context.Context, a Account, fn func(*banking.TakenBack) error) error {
 	columns := takenBackTable.Columns()
 	err := sqldb.ReadRows(ctx, s.db.Read, func(f *sqldb.RowReader) error {
-		var x ledger.BankTakenBack
+		var x banking.TakenBack
 		columns.Read(&x, f)
 		if f.Err() != nil {
 			return f.Err()

@@ -4,13 +4,14 @@ import (
 	"slices"
 
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 )
 
 // statedBalance is one balance of a file, with the days that it may be the closing of, the likeliest first.
 type statedBalance struct {
 	file     ledger.FileHash
 	made     ledger.LocalTime
-	readings []ledger.BankBalance
+	readings []banking.Balance
 }
 
 // anchor is a balance taken as the closing of a day.
@@ -24,26 +25,26 @@ type anchor struct {
 type shownDay struct {
 	whole bool
 	file  ledger.FileHash // the last made that shows it, a whole one before others
-	sums  ledger.BankDay
+	sums  banking.Day
 }
 
 // chainDays computes the state of every day from the first to the last that a file shows. shown has the sums of each day
 // that is shown; isBusinessDay is the calendar by which money settles.
-func chainDays(shown map[ledger.Date]*shownDay, balances []statedBalance, isBusinessDay func(ledger.Date) bool) []ledger.BankDay {
+func chainDays(shown map[ledger.Date]*shownDay, balances []statedBalance, isBusinessDay func(ledger.Date) bool) []banking.Day {
 	if len(shown) == 0 {
 		return nil
 	}
 	period := shownPeriod(shown)
 	c := &chain{shown: shown, anchors: map[ledger.Date][]anchor{}}
 	c.chooseAnchors(balances)
-	days := make([]ledger.BankDay, 0, period.Days())
+	days := make([]banking.Day, 0, period.Days())
 	for d := period.From; d <= period.To; d++ {
-		day := ledger.BankDay{Day: d, State: ledger.BankDayMissing}
+		day := banking.Day{Day: d, State: banking.DayMissing}
 		if s := shown[d]; s != nil {
 			day = s.sums
-			day.Day, day.File, day.State = d, s.file, ledger.BankDayPartial
+			day.Day, day.File, day.State = d, s.file, banking.DayPartial
 			if s.whole {
-				day.State = ledger.BankDayCovered
+				day.State = banking.DayCovered
 			}
 		}
 		if at := c.anchors[d]; len(at) > 0 {
@@ -109,13 +110,13 @@ func (c *chain) choose(b *statedBalance) {
 	c.anchors[chosen.Day] = append(c.anchors[chosen.Day], anchor{day: chosen.Day, amount: chosen.Amount, file: b.file})
 }
 
-func hasReading(readings []ledger.BankBalance, a anchor) bool {
-	return slices.ContainsFunc(readings, func(r ledger.BankBalance) bool { return r.Day == a.day && r.Amount == a.amount })
+func hasReading(readings []banking.Balance, a anchor) bool {
+	return slices.ContainsFunc(readings, func(r banking.Balance) bool { return r.Day == a.day && r.Amount == a.amount })
 }
 
 // closes reports whether a balance agrees with the one stated of its day, or its link with the neighbour before or after
 // closes.
-func (c *chain) closes(r ledger.BankBalance) bool {
+func (c *chain) closes(r banking.Balance) bool {
 	if at := c.anchors[r.Day]; len(at) > 0 {
 		return at[len(at)-1].amount == r.Amount
 	}
@@ -152,14 +153,14 @@ func (c *chain) sumBetween(after, to ledger.Date) (sum ledger.Amount) {
 }
 
 // applyLinks marks the days of every link as proven or broken. Balances of one day that differ break that day.
-func (c *chain) applyLinks(days []ledger.BankDay) {
+func (c *chain) applyLinks(days []banking.Day) {
 	anchored := make([]ledger.Date, 0, len(c.anchors))
 	for d := range c.anchors {
 		anchored = append(anchored, d)
 	}
 	slices.Sort(anchored)
 	first := days[0].Day
-	at := func(d ledger.Date) *ledger.BankDay {
+	at := func(d ledger.Date) *banking.Day {
 		if d < first || int(d-first) >= len(days) {
 			return nil
 		}
@@ -172,18 +173,18 @@ func (c *chain) applyLinks(days []ledger.BankDay) {
 		all := c.anchors[d]
 		if residual := all[len(all)-1].amount - all[0].amount; residual != 0 {
 			if day := at(d); day != nil {
-				day.State, day.Residual = ledger.BankDayBroken, ledger.Some(residual)
+				day.State, day.Residual = banking.DayBroken, ledger.Some(residual)
 			}
 		}
 	}
 }
 
-func (c *chain) applyLink(from, to ledger.Date, at func(ledger.Date) *ledger.BankDay) {
+func (c *chain) applyLink(from, to ledger.Date, at func(ledger.Date) *banking.Day) {
 	last := func(d ledger.Date) ledger.Amount { return c.anchors[d][len(c.anchors[d])-1].amount }
 	residual := last(to) - last(from) - c.sumBetween(from, to)
-	state := ledger.BankDayProven
+	state := banking.DayProven
 	if residual != 0 {
-		state = ledger.BankDayBroken
+		state = banking.DayBroken
 	}
 	for d := from + 1; d <= to; d++ {
 		if day := at(d); day != nil {
@@ -193,18 +194,18 @@ func (c *chain) applyLink(from, to ledger.Date, at func(ledger.Date) *ledger.Ban
 }
 
 // coverQuietDays takes days on which banks are closed as covered when the days on both sides are settled.
-func coverQuietDays(days []ledger.BankDay, isBusinessDay func(ledger.Date) bool) {
+func coverQuietDays(days []banking.Day, isBusinessDay func(ledger.Date) bool) {
 	for i := 0; i < len(days); i++ {
 		if days[i].Settled() {
 			continue
 		}
 		end := i
-		for end < len(days) && !days[end].Settled() && days[end].State != ledger.BankDayBroken && !isBusinessDay(days[end].Day) {
+		for end < len(days) && !days[end].Settled() && days[end].State != banking.DayBroken && !isBusinessDay(days[end].Day) {
 			end++
 		}
 		if end > i && i > 0 && end < len(days) && days[i-1].Settled() && days[end].Settled() {
 			for n := i; n < end; n++ {
-				days[n].State = ledger.BankDayCovered
+				days[n].State = banking.DayCovered
 			}
 		}
 		i = max(i, end-1)

@@ -7,6 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 )
 
 // TestNoDayIsSettledByChance: of random files with balances that agree with the lines, lack, or are wrong, no day is settled without its
@@ -33,13 +34,13 @@ func TestNoDayIsSettledByChance(t *testing.T) {
 		var stated []statedBalance
 		for n := range rapid.IntRange(0, 5).Draw(t, "balances") {
 			d := first + ledger.Date(rapid.IntRange(0, length-1).Draw(t, "day"))
-			b := statedBalance{made: ledger.LocalTime(n + 1), readings: []ledger.BankBalance{{Day: d, Amount: balance[d]}}}
+			b := statedBalance{made: ledger.LocalTime(n + 1), readings: []banking.Balance{{Day: d, Amount: balance[d]}}}
 			b.file[0] = byte(n)
 			if rapid.IntRange(0, 3).Draw(t, "wrong") == 0 {
 				b.readings[0].Amount += ledger.FromCents(777)
 			}
 			if rapid.Bool().Draw(t, "may be of the next day") {
-				b.readings = append(b.readings, ledger.BankBalance{Day: d + 1, Amount: b.readings[0].Amount})
+				b.readings = append(b.readings, banking.Balance{Day: d + 1, Amount: b.readings[0].Amount})
 			}
 			stated = append(stated, b)
 		}
@@ -47,11 +48,11 @@ func TestNoDayIsSettledByChance(t *testing.T) {
 		for i := range days {
 			d := &days[i]
 			switch {
-			case d.State == ledger.BankDayProven:
+			case d.State == banking.DayProven:
 				if proven++; !isProven(d.Day, shown, stated) {
 					t.Fatalf("%s is proven, of %v and %+v", d.Day, shown, stated)
 				}
-			case d.State == ledger.BankDayCovered && (shown[d.Day] == nil || !shown[d.Day].whole):
+			case d.State == banking.DayCovered && (shown[d.Day] == nil || !shown[d.Day].whole):
 				if isOpen(d.Day) || i == 0 || i == len(days)-1 || !isQuiet(days, i, shown) {
 					t.Fatalf("%s is covered, and no file has it whole: %+v", d.Day, days)
 				}
@@ -65,12 +66,12 @@ func TestNoDayIsSettledByChance(t *testing.T) {
 
 // isProven looks for two stated balances, before the day and of it or later, that differ by what the lines shown between come to.
 func isProven(day ledger.Date, shown map[ledger.Date]*shownDay, stated []statedBalance) bool {
-	var readings []ledger.BankBalance
+	var readings []banking.Balance
 	for _, b := range stated {
 		readings = append(readings, b.readings...)
 	}
-	return slices.ContainsFunc(readings, func(from ledger.BankBalance) bool {
-		return slices.ContainsFunc(readings, func(to ledger.BankBalance) bool {
+	return slices.ContainsFunc(readings, func(from banking.Balance) bool {
+		return slices.ContainsFunc(readings, func(to banking.Balance) bool {
 			sum := ledger.Amount(0)
 			for d := from.Day + 1; d <= to.Day; d++ {
 				if s := shown[d]; s != nil {
@@ -83,10 +84,10 @@ func isProven(day ledger.Date, shown map[ledger.Date]*shownDay, stated []statedB
 }
 
 // isQuiet reports whether the nearest days around one that a file has whole, or that a link proves, are settled.
-func isQuiet(days []ledger.BankDay, at int, shown map[ledger.Date]*shownDay) bool {
+func isQuiet(days []banking.Day, at int, shown map[ledger.Date]*shownDay) bool {
 	stands := func(i int) bool {
 		s := shown[days[i].Day]
-		return days[i].State != ledger.BankDayCovered || s != nil && s.whole
+		return days[i].State != banking.DayCovered || s != nil && s.whole
 	}
 	before, after := at-1, at+1
 	for before > 0 && !stands(before) {

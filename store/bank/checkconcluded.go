@@ -8,11 +8,12 @@ import (
 
 	"concilia/export/words"
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 	"concilia/store/sqldb"
 )
 
 // depositSums are what a deposit comes to, by kind of part.
-type depositSums map[ledger.DepositPartKind]ledger.Amount
+type depositSums map[banking.DepositPartKind]ledger.Amount
 
 // checkDeposits compares the current deposits with their parts, which the index lets be in one deposit alone, and the bridge of
 // each month against both of its ends.
@@ -36,12 +37,12 @@ func (c *statementCheck) checkDeposits(ctx context.Context) error {
 	}
 	for _, name := range slices.Sorted(maps.Keys(said)) {
 		for _, part := range []struct {
-			kind  ledger.DepositPartKind
+			kind  banking.DepositPartKind
 			fault string
 		}{
-			{ledger.GroupPart, "check_fault.deposit_groups_differ"},
-			{ledger.LinePart, "check_fault.deposit_lines_differ"},
-			{ledger.DebitPart, "check_fault.deposit_debits_differ"},
+			{banking.GroupPart, "check_fault.deposit_groups_differ"},
+			{banking.LinePart, "check_fault.deposit_lines_differ"},
+			{banking.DebitPart, "check_fault.deposit_debits_differ"},
 		} {
 			if should, is := said[name][part.kind], parts[name][part.kind]; is != should {
 				c.addFault(words.NewMessage(part.fault, "bank", c.at.ID, "deposit", name, "sum", is, "want", should))
@@ -102,7 +103,7 @@ func (c *statementCheck) readDepositSums(ctx context.Context) (map[string]deposi
 		var name string
 		var expected, debits, credited ledger.Amount
 		err := rows.Scan(&name, &expected, &debits, &credited)
-		out[name] = depositSums{ledger.GroupPart: expected, ledger.DebitPart: debits, ledger.LinePart: credited}
+		out[name] = depositSums{banking.GroupPart: expected, banking.DebitPart: debits, banking.LinePart: credited}
 		return err
 	}, `
 		SELECT
@@ -120,7 +121,7 @@ func (c *statementCheck) readPartSums(ctx context.Context) (map[string]depositSu
 	out := map[string]depositSums{}
 	err := sqldb.EachRow(ctx, c.q, func(rows *sql.Rows) error {
 		var name string
-		var kind ledger.DepositPartKind
+		var kind banking.DepositPartKind
 		var amount ledger.Amount
 		if err := rows.Scan(&name, &kind, &amount); err != nil {
 			return err
@@ -178,8 +179,8 @@ func (c *statementCheck) checkBridge(ctx context.Context, whole depositSums) err
 			c.addFault(words.NewMessage("check_fault.bank_bridge_leaves", "bank", c.at.ID, "month", month.String()[:7], "rest", rest[month]))
 		}
 	}
-	if received != whole[ledger.GroupPart] || booked != whole[ledger.LinePart] {
-		c.addFault(words.NewMessage("check_fault.bank_bridge_ends", "bank", c.at.ID, "received", received, "booked", booked, "groups", whole[ledger.GroupPart], "lines", whole[ledger.LinePart]))
+	if received != whole[banking.GroupPart] || booked != whole[banking.LinePart] {
+		c.addFault(words.NewMessage("check_fault.bank_bridge_ends", "bank", c.at.ID, "received", received, "booked", booked, "groups", whole[banking.GroupPart], "lines", whole[banking.LinePart]))
 	}
 	return nil
 }

@@ -8,134 +8,135 @@ import (
 	"concilia/store/caselog"
 	"concilia/store/concluded"
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 	"concilia/store/runs"
 	"concilia/store/sqldb"
 )
 
-var depositTable = concluded.Table[ledger.Deposit]{
+var depositTable = concluded.Table[banking.Deposit]{
 	Name: "bank_deposit",
-	Key:  sqldb.Columns[ledger.Deposit]{{Name: "name", At: func(d *ledger.Deposit) any { return &d.Name }}},
-	Values: sqldb.Columns[ledger.Deposit]{
-		{Name: "payer", At: func(d *ledger.Deposit) any { return &d.Payer }},
-		{Name: "day", At: func(d *ledger.Deposit) any { return &d.Day }},
-		{Name: "credit_day", At: func(d *ledger.Deposit) any { return &d.CreditDay }},
-		{Name: "parts", At: func(d *ledger.Deposit) any { return &d.Parts }},
-		{Name: "items", At: func(d *ledger.Deposit) any { return &d.Items }},
-		{Name: "expected", At: func(d *ledger.Deposit) any { return &d.Expected }},
-		{Name: "debits", At: func(d *ledger.Deposit) any { return &d.Debits }},
-		{Name: "declared", At: func(d *ledger.Deposit) any { return &d.Declared }},
-		{Name: "splits", At: func(d *ledger.Deposit) any { return &d.Splits }},
-		{Name: "credited", At: func(d *ledger.Deposit) any { return &d.Credited }},
-		{Name: "lines", At: func(d *ledger.Deposit) any { return &d.Lines }},
-		{Name: "text", At: func(d *ledger.Deposit) any { return &d.Text }},
-		{Name: "status", At: func(d *ledger.Deposit) any { return &d.Status }},
-		{Name: "shift_days", At: func(d *ledger.Deposit) any { return &d.Shift }},
-		{Name: "pass", At: func(d *ledger.Deposit) any { return &d.Pass }},
-		{Name: "matched_as", At: func(d *ledger.Deposit) any { return &d.Match }},
-		{Name: "subject", At: func(d *ledger.Deposit) any { return &d.Subject }},
-		{Name: "reason", At: func(d *ledger.Deposit) any { return &d.Reason.ID }},
-		{Name: "reason_names", At: func(d *ledger.Deposit) any { return &d.Reason.Names }},
-		{Name: "reason_amount", At: func(d *ledger.Deposit) any { return &d.Reason.Amount }},
-		{Name: "codes", At: func(d *ledger.Deposit) any { return &d.Codes }},
-		{Name: "impact", At: func(d *ledger.Deposit) any { return &d.Impact }},
-		{Name: "closed_day", At: func(d *ledger.Deposit) any { return &d.Closed }},
+	Key:  sqldb.Columns[banking.Deposit]{{Name: "name", At: func(d *banking.Deposit) any { return &d.Name }}},
+	Values: sqldb.Columns[banking.Deposit]{
+		{Name: "payer", At: func(d *banking.Deposit) any { return &d.Payer }},
+		{Name: "day", At: func(d *banking.Deposit) any { return &d.Day }},
+		{Name: "credit_day", At: func(d *banking.Deposit) any { return &d.CreditDay }},
+		{Name: "parts", At: func(d *banking.Deposit) any { return &d.Parts }},
+		{Name: "items", At: func(d *banking.Deposit) any { return &d.Items }},
+		{Name: "expected", At: func(d *banking.Deposit) any { return &d.Expected }},
+		{Name: "debits", At: func(d *banking.Deposit) any { return &d.Debits }},
+		{Name: "declared", At: func(d *banking.Deposit) any { return &d.Declared }},
+		{Name: "splits", At: func(d *banking.Deposit) any { return &d.Splits }},
+		{Name: "credited", At: func(d *banking.Deposit) any { return &d.Credited }},
+		{Name: "lines", At: func(d *banking.Deposit) any { return &d.Lines }},
+		{Name: "text", At: func(d *banking.Deposit) any { return &d.Text }},
+		{Name: "status", At: func(d *banking.Deposit) any { return &d.Status }},
+		{Name: "shift_days", At: func(d *banking.Deposit) any { return &d.Shift }},
+		{Name: "pass", At: func(d *banking.Deposit) any { return &d.Pass }},
+		{Name: "matched_as", At: func(d *banking.Deposit) any { return &d.Match }},
+		{Name: "subject", At: func(d *banking.Deposit) any { return &d.Subject }},
+		{Name: "reason", At: func(d *banking.Deposit) any { return &d.Reason.ID }},
+		{Name: "reason_names", At: func(d *banking.Deposit) any { return &d.Reason.Names }},
+		{Name: "reason_amount", At: func(d *banking.Deposit) any { return &d.Reason.Amount }},
+		{Name: "codes", At: func(d *banking.Deposit) any { return &d.Codes }},
+		{Name: "impact", At: func(d *banking.Deposit) any { return &d.Impact }},
+		{Name: "closed_day", At: func(d *banking.Deposit) any { return &d.Closed }},
 	},
 }
 
-var partTable = concluded.Table[ledger.DepositPart]{
+var partTable = concluded.Table[banking.DepositPart]{
 	Name: "bank_deposit_part",
-	Key:  sqldb.Columns[ledger.DepositPart]{{Name: "part", At: func(p *ledger.DepositPart) any { return &p.Part }}},
-	Values: sqldb.Columns[ledger.DepositPart]{
-		{Name: "deposit", At: func(p *ledger.DepositPart) any { return &p.Deposit }},
-		{Name: "kind", At: func(p *ledger.DepositPart) any { return (*string)(&p.Kind) }},
-		{Name: "bank_day", At: func(p *ledger.DepositPart) any { return &p.BankDay }},
-		{Name: "amount", At: func(p *ledger.DepositPart) any { return &p.Amount }},
-		{Name: "closed_day", At: func(p *ledger.DepositPart) any { return &p.Closed }},
+	Key:  sqldb.Columns[banking.DepositPart]{{Name: "part", At: func(p *banking.DepositPart) any { return &p.Part }}},
+	Values: sqldb.Columns[banking.DepositPart]{
+		{Name: "deposit", At: func(p *banking.DepositPart) any { return &p.Deposit }},
+		{Name: "kind", At: func(p *banking.DepositPart) any { return (*string)(&p.Kind) }},
+		{Name: "bank_day", At: func(p *banking.DepositPart) any { return &p.BankDay }},
+		{Name: "amount", At: func(p *banking.DepositPart) any { return &p.Amount }},
+		{Name: "closed_day", At: func(p *banking.DepositPart) any { return &p.Closed }},
 	},
 }
 
-var takenBackTable = concluded.Table[ledger.BankTakenBack]{
+var takenBackTable = concluded.Table[banking.TakenBack]{
 	Name: "bank_taken_back",
-	Key: sqldb.Columns[ledger.BankTakenBack]{
-		{Name: "payer", At: func(x *ledger.BankTakenBack) any { return &x.Payer }},
-		{Name: "subject", At: func(x *ledger.BankTakenBack) any { return &x.Subject }},
+	Key: sqldb.Columns[banking.TakenBack]{
+		{Name: "payer", At: func(x *banking.TakenBack) any { return &x.Payer }},
+		{Name: "subject", At: func(x *banking.TakenBack) any { return &x.Subject }},
 	},
-	Values: sqldb.Columns[ledger.BankTakenBack]{
-		{Name: "of_account", At: func(x *ledger.BankTakenBack) any { return &x.Account }},
-		{Name: "amount", At: func(x *ledger.BankTakenBack) any { return &x.Amount }},
-		{Name: "day", At: func(x *ledger.BankTakenBack) any { return &x.Day }},
-		{Name: "from_day", At: func(x *ledger.BankTakenBack) any { return &x.From }},
-		{Name: "to_day", At: func(x *ledger.BankTakenBack) any { return &x.To }},
+	Values: sqldb.Columns[banking.TakenBack]{
+		{Name: "of_account", At: func(x *banking.TakenBack) any { return &x.Account }},
+		{Name: "amount", At: func(x *banking.TakenBack) any { return &x.Amount }},
+		{Name: "day", At: func(x *banking.TakenBack) any { return &x.Day }},
+		{Name: "from_day", At: func(x *banking.TakenBack) any { return &x.From }},
+		{Name: "to_day", At: func(x *banking.TakenBack) any { return &x.To }},
 	},
 }
 
-var creditTable = concluded.Table[ledger.BankCredit]{
+var creditTable = concluded.Table[banking.Credit]{
 	Name: "bank_credit",
-	Key: sqldb.Columns[ledger.BankCredit]{
-		{Name: "of_account", At: func(c *ledger.BankCredit) any { return &c.Account }},
-		{Name: "day", At: func(c *ledger.BankCredit) any { return &c.Day }},
-		{Name: "side", At: func(c *ledger.BankCredit) any { return (*string)(&c.Side) }},
-		{Name: "brand", At: func(c *ledger.BankCredit) any { return &c.Brand }},
-		{Name: "product", At: func(c *ledger.BankCredit) any { return (*string)(&c.Product) }},
-		{Name: "band", At: func(c *ledger.BankCredit) any { return &c.Band }},
-		{Name: "class", At: func(c *ledger.BankCredit) any { return (*string)(&c.Class) }},
+	Key: sqldb.Columns[banking.Credit]{
+		{Name: "of_account", At: func(c *banking.Credit) any { return &c.Account }},
+		{Name: "day", At: func(c *banking.Credit) any { return &c.Day }},
+		{Name: "side", At: func(c *banking.Credit) any { return (*string)(&c.Side) }},
+		{Name: "brand", At: func(c *banking.Credit) any { return &c.Brand }},
+		{Name: "product", At: func(c *banking.Credit) any { return (*string)(&c.Product) }},
+		{Name: "band", At: func(c *banking.Credit) any { return &c.Band }},
+		{Name: "class", At: func(c *banking.Credit) any { return (*string)(&c.Class) }},
 	},
-	Values: sqldb.Columns[ledger.BankCredit]{
-		{Name: "items", At: func(c *ledger.BankCredit) any { return &c.Items }},
-		{Name: "expected", At: func(c *ledger.BankCredit) any { return &c.Expected }},
-		{Name: "credited", At: func(c *ledger.BankCredit) any { return &c.Credited }},
+	Values: sqldb.Columns[banking.Credit]{
+		{Name: "items", At: func(c *banking.Credit) any { return &c.Items }},
+		{Name: "expected", At: func(c *banking.Credit) any { return &c.Expected }},
+		{Name: "credited", At: func(c *banking.Credit) any { return &c.Credited }},
 	},
 }
 
-var paidTable = concluded.Table[ledger.BankPaid]{
+var paidTable = concluded.Table[banking.PaidSide]{
 	Name: "bank_paid",
-	Key: sqldb.Columns[ledger.BankPaid]{
-		{Name: "of_account", At: func(p *ledger.BankPaid) any { return &p.Account }},
-		{Name: "side", At: func(p *ledger.BankPaid) any { return (*string)(&p.Side) }},
+	Key: sqldb.Columns[banking.PaidSide]{
+		{Name: "of_account", At: func(p *banking.PaidSide) any { return &p.Account }},
+		{Name: "side", At: func(p *banking.PaidSide) any { return (*string)(&p.Side) }},
 	},
-	Values: sqldb.Columns[ledger.BankPaid]{{Name: "since", At: func(p *ledger.BankPaid) any { return &p.Since }}},
+	Values: sqldb.Columns[banking.PaidSide]{{Name: "since", At: func(p *banking.PaidSide) any { return &p.Since }}},
 }
 
-var bridgeTable = concluded.Table[ledger.BankBridgeAmount]{
+var bridgeTable = concluded.Table[banking.BridgeAmount]{
 	Name: "bank_bridge",
-	Key: sqldb.Columns[ledger.BankBridgeAmount]{
-		{Name: "month", At: func(b *ledger.BankBridgeAmount) any { return &b.Month }},
-		{Name: "line", At: func(b *ledger.BankBridgeAmount) any { return &b.Line }},
+	Key: sqldb.Columns[banking.BridgeAmount]{
+		{Name: "month", At: func(b *banking.BridgeAmount) any { return &b.Month }},
+		{Name: "line", At: func(b *banking.BridgeAmount) any { return &b.Line }},
 	},
-	Values: sqldb.Columns[ledger.BankBridgeAmount]{{Name: "amount", At: func(b *ledger.BankBridgeAmount) any { return &b.Amount }}},
+	Values: sqldb.Columns[banking.BridgeAmount]{{Name: "amount", At: func(b *banking.BridgeAmount) any { return &b.Amount }}},
 }
 
-var seenDayTable = concluded.Table[ledger.SeenBankDay]{
+var seenDayTable = concluded.Table[banking.SeenDay]{
 	Name: "bank_seen_day",
-	Key:  sqldb.Columns[ledger.SeenBankDay]{{Name: "day", At: func(d *ledger.SeenBankDay) any { return &d.Day }}},
-	Values: sqldb.Columns[ledger.SeenBankDay]{
-		{Name: "state", At: func(d *ledger.SeenBankDay) any { return (*string)(&d.State) }},
-		{Name: "lines", At: func(d *ledger.SeenBankDay) any { return &d.Lines }},
-		{Name: "other", At: func(d *ledger.SeenBankDay) any { return &d.Other }},
-		{Name: "credits", At: func(d *ledger.SeenBankDay) any { return &d.Credits }},
-		{Name: "debits", At: func(d *ledger.SeenBankDay) any { return &d.Debits }},
-		{Name: "balance", At: func(d *ledger.SeenBankDay) any { return &d.Balance }},
-		{Name: "residual", At: func(d *ledger.SeenBankDay) any { return &d.Residual }},
-		{Name: "file", At: func(d *ledger.SeenBankDay) any { return &d.File }},
+	Key:  sqldb.Columns[banking.SeenDay]{{Name: "day", At: func(d *banking.SeenDay) any { return &d.Day }}},
+	Values: sqldb.Columns[banking.SeenDay]{
+		{Name: "state", At: func(d *banking.SeenDay) any { return (*string)(&d.State) }},
+		{Name: "lines", At: func(d *banking.SeenDay) any { return &d.Lines }},
+		{Name: "other", At: func(d *banking.SeenDay) any { return &d.Other }},
+		{Name: "credits", At: func(d *banking.SeenDay) any { return &d.Credits }},
+		{Name: "debits", At: func(d *banking.SeenDay) any { return &d.Debits }},
+		{Name: "balance", At: func(d *banking.SeenDay) any { return &d.Balance }},
+		{Name: "residual", At: func(d *banking.SeenDay) any { return &d.Residual }},
+		{Name: "file", At: func(d *banking.SeenDay) any { return &d.File }},
 	},
 }
 
-var standingTable = concluded.Table[ledger.BankStanding]{
+var standingTable = concluded.Table[banking.Outcome]{
 	Name: "bank_standing",
-	Values: sqldb.Columns[ledger.BankStanding]{
-		{Name: "verdict", At: func(s *ledger.BankStanding) any { return (*string)(&s.Verdict) }},
-		{Name: "frontier", At: func(s *ledger.BankStanding) any { return &s.Frontier }},
-		{Name: "voided", At: func(s *ledger.BankStanding) any { return &s.Voided }},
-		{Name: "early", At: func(s *ledger.BankStanding) any { return &s.Early }},
-		{Name: "undated", At: func(s *ledger.BankStanding) any { return &s.Undated }},
-		{Name: "scheduled", At: func(s *ledger.BankStanding) any { return &s.Scheduled }},
-		{Name: "readings", At: func(s *ledger.BankStanding) any { return &s.Readings }},
+	Values: sqldb.Columns[banking.Outcome]{
+		{Name: "verdict", At: func(s *banking.Outcome) any { return (*string)(&s.Verdict) }},
+		{Name: "frontier", At: func(s *banking.Outcome) any { return &s.Frontier }},
+		{Name: "voided", At: func(s *banking.Outcome) any { return &s.Voided }},
+		{Name: "early", At: func(s *banking.Outcome) any { return &s.Early }},
+		{Name: "undated", At: func(s *banking.Outcome) any { return &s.Undated }},
+		{Name: "scheduled", At: func(s *banking.Outcome) any { return &s.Scheduled }},
+		{Name: "readings", At: func(s *banking.Outcome) any { return &s.Readings }},
 	},
 }
 
 // KeepConclusion keeps what a run concluded of a bank account, and its cases, all or nothing. A run whose lease of the home was
 // taken over keeps nothing, nor does one that keeps days of a conclusion which another has replaced since.
-func (s *ConclusionStore) KeepConclusion(ctx context.Context, run *ledger.Run, a Account, kept *ledger.BankConclusion, cases []ledger.CaseChange) error {
+func (s *ConclusionStore) KeepConclusion(ctx context.Context, run *ledger.Run, a Account, kept *banking.Conclusion, cases []ledger.CaseChange) error {
 	return s.db.Transact(ctx, "keep what is concluded of bank account "+a.ID, func(t *sqldb.Tx) error {
 		if err := runs.CheckLease(ctx, t, run.ID, a.Home); err != nil && !errors.Is(err, runs.ErrNoLease) {
 			return err
@@ -167,7 +168,7 @@ func (s *ConclusionStore) KeepConclusion(ctx context.Context, run *ledger.Run, a
 			err = keepRows(ctx, k, &seenDayTable, kept.Days, everyRow)
 		}
 		if err == nil {
-			err = keepRows(ctx, k, &standingTable, []ledger.BankStanding{kept.BankStanding}, everyRow)
+			err = keepRows(ctx, k, &standingTable, []banking.Outcome{kept.Outcome}, everyRow)
 		}
 		if err == nil {
 			err = k.keepBasis(ctx, kept)
@@ -196,7 +197,7 @@ type rowCondition struct {
 var everyRow = []rowCondition{{sql: "1 = 1"}}
 
 // listConditions choose the rows that a conclusion replaces: those of its days by a column, and with open those without a day.
-func (k *keeping) listConditions(kept *ledger.BankConclusion, column string, open bool) []rowCondition {
+func (k *keeping) listConditions(kept *banking.Conclusion, column string, open bool) []rowCondition {
 	if kept.Whole {
 		return everyRow
 	}

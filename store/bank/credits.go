@@ -5,6 +5,7 @@ import (
 	"database/sql"
 
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 	"concilia/store/sqldb"
 )
 
@@ -12,7 +13,7 @@ import (
 // empty (From after To) where none is settled, or it had a critical case.
 type PaidAt struct {
 	Bank string
-	Side ledger.CreditSide
+	Side banking.CreditSide
 	Days ledger.Period
 }
 
@@ -45,7 +46,7 @@ func (s *CreditReader) PaidInto(ctx context.Context, of ledger.Account, run stri
 // CreditsAsked asks for what came of a side of an account on days of a period, as a run concluded it. Empty Brands and Classes choose all.
 type CreditsAsked struct {
 	Account ledger.Account // of the service
-	Side    ledger.CreditSide
+	Side    banking.CreditSide
 	Run     string
 	Period  ledger.Period
 	Brands  []string
@@ -65,9 +66,9 @@ func (q *CreditsAsked) conditions() *sqldb.Conditions {
 }
 
 // BankCredits calls fn for what came, in order of day, brand, product, band and class.
-func (s *CreditReader) BankCredits(ctx context.Context, q CreditsAsked, fn func(*ledger.BankCredit) error) error {
+func (s *CreditReader) BankCredits(ctx context.Context, q CreditsAsked, fn func(*banking.Credit) error) error {
 	w, columns := q.conditions(), creditTable.Columns()
-	var c ledger.BankCredit
+	var c banking.Credit
 	err := sqldb.ReadRows(ctx, s.db.Read, func(f *sqldb.RowReader) error {
 		columns.Read(&c, f)
 		if f.Err() != nil {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 )
 
 // fileDay is what one file says of one day.
@@ -12,13 +13,13 @@ type fileDay struct {
 	file  ledger.FileHash
 	made  ledger.LocalTime
 	whole bool // the file has every line of the day
-	rows  []ledger.BankRow
+	rows  []banking.Row
 }
 
 // dayLine is one line of a day, as all files together say.
 type dayLine struct {
 	// row has the current text, document and category.
-	row ledger.BankRow
+	row banking.Row
 	// names are the hashes of the texts under which files show the line, the first one first.
 	names []ledger.FileHash
 	// vanished lines were shown once and are in the last count no more.
@@ -58,7 +59,7 @@ type dayMerge struct {
 
 // addBooked merges the booked rows of a file, amount by amount.
 func (m *dayMerge) addBooked(f *fileDay) {
-	rows := make(map[ledger.Amount][]ledger.BankRow)
+	rows := make(map[ledger.Amount][]banking.Row)
 	for _, r := range f.rows {
 		if !r.Scheduled {
 			rows[r.Amount] = append(rows[r.Amount], r)
@@ -91,7 +92,7 @@ func (m *dayMerge) addBooked(f *fileDay) {
 }
 
 // addAmount merges the rows of one amount with the lines that have it, given by their places.
-func (m *dayMerge) addAmount(whole bool, rows []ledger.BankRow, lines []int) {
+func (m *dayMerge) addAmount(whole bool, rows []banking.Row, lines []int) {
 	live := 0
 	for _, i := range lines {
 		if !m.lines[i].vanished {
@@ -115,14 +116,14 @@ func (m *dayMerge) addAmount(whole bool, rows []ledger.BankRow, lines []int) {
 	}
 }
 
-func newDayLine(r ledger.BankRow) dayLine {
+func newDayLine(r banking.Row) dayLine {
 	return dayLine{row: r, names: []ledger.FileHash{r.TextHash()}}
 }
 
 // takeNamed gives each row a line that has its text among its names, and returns the rows for which there is none. With
 // vanished it looks among vanished lines, which are then there again. A whole file's text becomes the line's.
-func (m *dayMerge) takeNamed(rows []ledger.BankRow, lines []int, taken map[int]bool, vanished, whole bool) []ledger.BankRow {
-	var rest []ledger.BankRow
+func (m *dayMerge) takeNamed(rows []banking.Row, lines []int, taken map[int]bool, vanished, whole bool) []banking.Row {
+	var rest []banking.Row
 	for _, r := range rows {
 		at, name := -1, r.TextHash()
 		for _, i := range lines {
@@ -149,7 +150,7 @@ func (m *dayMerge) takeNamed(rows []ledger.BankRow, lines []int, taken map[int]b
 
 // settleWhole deals with what a whole file has under no known text, and with the lines it does not have: as many of both
 // are the same lines reworded, otherwise the rows are new and the lines vanished.
-func (m *dayMerge) settleWhole(rows []ledger.BankRow, lines []int, taken map[int]bool) {
+func (m *dayMerge) settleWhole(rows []banking.Row, lines []int, taken map[int]bool) {
 	var missing []int
 	for _, i := range lines {
 		if !taken[i] && !m.lines[i].vanished {
@@ -209,7 +210,7 @@ func (m *dayMerge) addScheduled(f *fileDay, last bool) {
 }
 
 // compareRows is the canonical order of the rows of a day.
-func compareRows(a, b ledger.BankRow) int {
+func compareRows(a, b banking.Row) int {
 	return cmp.Or(
 		cmp.Compare(a.Amount, b.Amount),
 		cmp.Compare(a.Text, b.Text),

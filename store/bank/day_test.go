@@ -8,11 +8,12 @@ import (
 	"pgregory.net/rapid"
 
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 )
 
 // dayOfFiles are downloads of one day: every one made later shows all that was booked when it was made, and the last one all.
 type dayOfFiles struct {
-	rows  []ledger.BankRow
+	rows  []banking.Row
 	files []fileDay
 }
 
@@ -22,12 +23,12 @@ const someDay = ledger.Date(739_000)
 func drawDay(t *rapid.T) dayOfFiles {
 	var d dayOfFiles
 	for range rapid.IntRange(0, 9).Draw(t, "rows") {
-		d.rows = append(d.rows, ledger.BankRow{
+		d.rows = append(d.rows, banking.Row{
 			Day: someDay, Amount: ledger.FromCents(rapid.SampledFrom([]int64{1000, 1000, 2000, -500}).Draw(t, "cents")),
 			Text: rapid.SampledFrom([]string{"PIX", "TED", "PIX"}).Draw(t, "text"),
 		})
 	}
-	add := func(rows []ledger.BankRow, whole bool) {
+	add := func(rows []banking.Row, whole bool) {
 		f := fileDay{made: ledger.LocalTime(len(d.files) + 1), whole: whole, rows: rapid.Permutation(slices.Clone(rows)).Draw(t, "order")}
 		f.file[0] = byte(len(d.files))
 		d.files = append(d.files, f)
@@ -44,7 +45,7 @@ func drawDay(t *rapid.T) dayOfFiles {
 }
 
 // countRows counts rows that are alike.
-func countRows(rows []ledger.BankRow) map[string]int {
+func countRows(rows []banking.Row) map[string]int {
 	out := map[string]int{}
 	for i := range rows {
 		out[fmt.Sprint(rows[i].Amount, rows[i].Text)]++
@@ -61,7 +62,7 @@ func TestNoLineIsLostOrDoubled(t *testing.T) {
 		again := rapid.SampledFrom(d.files).Draw(t, "taken in again")
 		again.file[1] = 1 // other bytes of the same content
 		files := rapid.Permutation(append(slices.Clone(d.files), again)).Draw(t, "taken in")
-		var live []ledger.BankRow
+		var live []banking.Row
 		for _, l := range mergeDay(files) {
 			if !l.vanished {
 				live = append(live, l.row)

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 	"concilia/store/sqldb"
 )
 
@@ -28,8 +29,8 @@ const readable = `EXISTS (
 
 // Deposits calls fn for what became of both sides: in order of bank account, day, payer, day of credit, match and subject. A bank
 // account with a critical case has none.
-func (s *ConclusionStore) Deposits(ctx context.Context, q Concluded, fn func(*ledger.Deposit) error) error {
-	d := ledger.Deposit{Account: q.Home}
+func (s *ConclusionStore) Deposits(ctx context.Context, q Concluded, fn func(*banking.Deposit) error) error {
+	d := banking.Deposit{Account: q.Home}
 	columns := depositTable.Columns()
 	err := sqldb.ReadRows(ctx, s.db.Read, func(f *sqldb.RowReader) error {
 		d.Bank = f.NextText()
@@ -49,10 +50,10 @@ func (s *ConclusionStore) Deposits(ctx context.Context, q Concluded, fn func(*le
 }
 
 // DepositOf is the current deposit that has a group, as the last run concluded; nil: there is none.
-func (s *ConclusionStore) DepositOf(ctx context.Context, a Account, group string) (found *ledger.Deposit, err error) {
+func (s *ConclusionStore) DepositOf(ctx context.Context, a Account, group string) (found *banking.Deposit, err error) {
 	columns := depositTable.Columns()
 	err = sqldb.ReadRows(ctx, s.db.Read, func(f *sqldb.RowReader) error {
-		found = &ledger.Deposit{Account: a.Home, Bank: a.ID}
+		found = &banking.Deposit{Account: a.Home, Bank: a.ID}
 		columns.Read(found, f)
 		return f.Err()
 	}, `
@@ -64,8 +65,8 @@ func (s *ConclusionStore) DepositOf(ctx context.Context, a Account, group string
 }
 
 // SeenBankDays calls fn for the days of the bank accounts as the run found them, in order of bank account and day.
-func (s *ConclusionStore) SeenBankDays(ctx context.Context, q Concluded, fn func(*ledger.SeenBankDay) error) error {
-	d := ledger.SeenBankDay{Account: q.Home}
+func (s *ConclusionStore) SeenBankDays(ctx context.Context, q Concluded, fn func(*banking.SeenDay) error) error {
+	d := banking.SeenDay{Account: q.Home}
 	columns := seenDayTable.Columns()
 	err := sqldb.ReadRows(ctx, s.db.Read, func(f *sqldb.RowReader) error {
 		d.Bank = f.NextText()
@@ -123,9 +124,9 @@ func (s *ConclusionStore) sumConcluded(ctx context.Context, q Concluded, table, 
 }
 
 // BankStandings returns what the run concluded of each bank account of the home, in order of id.
-func (s *ConclusionStore) BankStandings(ctx context.Context, q Concluded) (all []ledger.BankStanding, err error) {
+func (s *ConclusionStore) BankStandings(ctx context.Context, q Concluded) (all []banking.Outcome, err error) {
 	err = sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {
-		var b ledger.BankStanding
+		var b banking.Outcome
 		err := rows.Scan(&b.Bank, &b.Verdict, sqldb.IntoDate(&b.Frontier), &b.Voided, &b.Early, &b.Undated, &b.Scheduled, &b.Readings)
 		all = append(all, b)
 		return err
@@ -146,32 +147,32 @@ func (s *ConclusionStore) BankStandings(ctx context.Context, q Concluded) (all [
 }
 
 // BankStanding returns what the last run concluded of a bank account; nothing of one that none has looked at.
-func (s *ConclusionStore) BankStanding(ctx context.Context, a Account) (ledger.BankStanding, error) {
+func (s *ConclusionStore) BankStanding(ctx context.Context, a Account) (banking.Outcome, error) {
 	all, err := s.BankStandings(ctx, Concluded{Home: a.Home, Run: latest})
 	for i := range all {
 		if all[i].Bank == a.ID {
 			return all[i], nil
 		}
 	}
-	return ledger.BankStanding{Bank: a.ID}, err
+	return banking.Outcome{Bank: a.ID}, err
 }
 
 // latest is after every run: what was current as of it is current now.
 const latest = "~"
 
 // BankProofs returns the current proof of each bank account of a home, in order of id.
-func (s *ConclusionStore) BankProofs(ctx context.Context, home ledger.Account) ([]ledger.BankProof, error) {
+func (s *ConclusionStore) BankProofs(ctx context.Context, home ledger.Account) ([]banking.Proof, error) {
 	q := Concluded{Home: home, Run: latest, Period: ledger.Period{From: 1}}
 	standings, err := s.BankStandings(ctx, q)
-	out := make([]ledger.BankProof, len(standings))
+	out := make([]banking.Proof, len(standings))
 	for i := range standings {
 		b := &out[i]
-		b.BankStanding, b.Days, q.Period.To = standings[i], map[ledger.BankDayState]int64{}, standings[i].Frontier
+		b.Outcome, b.Days, q.Period.To = standings[i], map[banking.DayState]int64{}, standings[i].Frontier
 		if b.Proven, b.Received, err = s.ProvenAtBank(ctx, q, b.Bank); err != nil {
 			return nil, err
 		}
 		err = sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {
-			var state ledger.BankDayState
+			var state banking.DayState
 			var n int64
 			err := rows.Scan(&state, &n)
 			b.Days[state] = n
@@ -196,9 +197,9 @@ func (s *ConclusionStore) StandingProven(ctx context.Context, a Account, to ledg
 }
 
 // BankBridge returns the bridge of the bank accounts of the home, of the months that begin in the period.
-func (s *ConclusionStore) BankBridge(ctx context.Context, q Concluded) (all []ledger.BankBridgeAmount, err error) {
+func (s *ConclusionStore) BankBridge(ctx context.Context, q Concluded) (all []banking.BridgeAmount, err error) {
 	err = sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {
-		var b ledger.BankBridgeAmount
+		var b banking.BridgeAmount
 		err := rows.Scan(&b.Bank, sqldb.IntoDate(&b.Month), &b.Line, &b.Amount)
 		all = append(all, b)
 		return err
@@ -229,9 +230,9 @@ func (s *ConclusionStore) ProvenAtBank(ctx context.Context, q Concluded, id stri
 }
 
 // BankPasses says what each pass matched of a bank account on days of the period, in order of pass.
-func (s *ConclusionStore) BankPasses(ctx context.Context, q Concluded, id string) (all []ledger.BankPass, err error) {
+func (s *ConclusionStore) BankPasses(ctx context.Context, q Concluded, id string) (all []banking.Pass, err error) {
 	err = sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {
-		var p ledger.BankPass
+		var p banking.Pass
 		err := rows.Scan(&p.Pass, &p.Matches, &p.Expected, &p.Credited)
 		all = append(all, p)
 		return err
@@ -250,7 +251,7 @@ func (s *ConclusionStore) BankPasses(ctx context.Context, q Concluded, id string
 }
 
 // BankFilesRead counts the statements of a bank account that the run, or one before it, was the first to know.
-func (s *ConclusionStore) BankFilesRead(ctx context.Context, q Concluded, id string) (n ledger.BankFilesRead, err error) {
+func (s *ConclusionStore) BankFilesRead(ctx context.Context, q Concluded, id string) (n banking.FilesRead, err error) {
 	err = s.db.Read.QueryRowContext(ctx, `
 		SELECT
 			COUNT(*),

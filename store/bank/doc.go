@@ -24,6 +24,6 @@
 // # Conclusions
 //
 // What runs concluded is current from a run until another concludes otherwise, so that a past run can be read as it was. A
-// run may replace the days that it matched alone (BankConclusion.Matched); those of closed days stay. It says from which
+// run may replace the days that it matched alone (banking.Conclusion.Matched); those of closed days stay. It says from which
 // conclusion they are, and keeps nothing if another one has come meanwhile.
 package bank

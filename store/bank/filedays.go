@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 	"concilia/store/sqldb"
 )
 
@@ -19,7 +20,7 @@ type fileSums struct {
 // packed days that are written together.
 type fileDayWriter struct {
 	*merge
-	rows   []ledger.BankRow // of one day
+	rows   []banking.Row // of one day
 	packed []packedDay
 	size   int           // of what is packed, in bytes
 	period ledger.Period // of all days
@@ -39,7 +40,7 @@ const packedSize = 256 << 10
 func (m *merge) writeFileDays(ctx context.Context) (ledger.Period, fileSums, error) {
 	st := m.in.Statement
 	w := &fileDayWriter{merge: m, next: st.Whole.From}
-	err := st.Rows.Each(func(r *ledger.BankRow) error { return w.addRow(ctx, r) })
+	err := st.Rows.Each(func(r *banking.Row) error { return w.addRow(ctx, r) })
 	if err == nil {
 		err = w.endDay(ctx)
 	}
@@ -52,7 +53,7 @@ func (m *merge) writeFileDays(ctx context.Context) (ledger.Period, fileSums, err
 	return w.period, w.fileSums, err
 }
 
-func (w *fileDayWriter) addRow(ctx context.Context, r *ledger.BankRow) error {
+func (w *fileDayWriter) addRow(ctx context.Context, r *banking.Row) error {
 	if n := len(w.rows); n > 0 && w.rows[0].Day != r.Day {
 		if r.Day < w.rows[0].Day {
 			return fmt.Errorf("a row of %s comes after one of %s", r.Day, w.rows[0].Day)

@@ -6,11 +6,12 @@ import (
 	"math"
 
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 	"concilia/store/sqldb"
 )
 
 // BlankRow takes a payer out of a row, and reports whether the row had one.
-type BlankRow func(*ledger.BankRow) bool
+type BlankRow func(*banking.Row) bool
 
 // CountPayerLines counts the current lines that have a payer.
 func (s *StatementStore) CountPayerLines(ctx context.Context, blank BlankRow) (n int, err error) {

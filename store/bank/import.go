@@ -14,6 +14,7 @@ import (
 
 	"concilia/store/facts"
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 	"concilia/store/sqldb"
 )
 
@@ -28,7 +29,7 @@ type TakeIn struct {
 	// WriteBody writes the bytes as they are to be kept. It may be called again.
 	WriteBody func(io.Writer) error
 	Name      string // of the file, without folder
-	Statement *ledger.BankStatement
+	Statement *banking.Statement
 	// PassedOver is how many statements of other accounts the file has.
 	PassedOver int
 	Actor      string
@@ -53,7 +54,7 @@ var errDryRun = errors.New("dry run")
 // TakeInStatements takes in the statements of one file, all in one transaction: whole or not at all. A statement whose
 // bytes are known changes nothing. With dryRun it says what would change and keeps nothing. The results are in the order
 // given.
-func (s *StatementStore) TakeInStatements(ctx context.Context, all []TakeIn, dryRun bool) (out []ledger.BankImport, err error) {
+func (s *StatementStore) TakeInStatements(ctx context.Context, all []TakeIn, dryRun bool) (out []banking.Import, err error) {
 	err = s.db.TransactRepeatable(ctx, "take in a statement", func(t *sqldb.Tx) error {
 		out = out[:0] // an earlier try may have counted
 		for i := range all {
@@ -74,14 +75,14 @@ func (s *StatementStore) TakeInStatements(ctx context.Context, all []TakeIn, dry
 	return out, err
 }
 
-func takeIn(ctx context.Context, t *sqldb.Tx, in *TakeIn) (ledger.BankImport, error) {
+func takeIn(ctx context.Context, t *sqldb.Tx, in *TakeIn) (banking.Import, error) {
 	// Two that take in files of one bank account would each compute its days without the other's file.
 	if err := t.DB.Dialect.Lock(ctx, t.Tx, "bank/"+in.Bank); err != nil {
-		return ledger.BankImport{}, err
+		return banking.Import{}, err
 	}
 	home, known, err := readHome(ctx, t, in.Bank, in.First)
 	if err != nil {
-		return ledger.BankImport{}, err
+		return banking.Import{}, err
 	}
 	m := &merge{Tx: t, in: in, at: Account{Home: home, ID: in.Bank}, file: fileHash(in.Bytes, in.Part)}
 	if !known {
@@ -89,7 +90,7 @@ func takeIn(ctx context.Context, t *sqldb.Tx, in *TakeIn) (ledger.BankImport, er
 			INSERT INTO bank_account (account, bank, first_file)
 			VALUES ($1, $2, $3)`, int64(home), in.Bank, m.file[:])
 		if err != nil {
-			return ledger.BankImport{}, err
+			return banking.Import{}, err
 		}
 	}
 	return m.run(ctx)
@@ -101,10 +102,10 @@ type merge struct {
 	in   *TakeIn
 	at   Account
 	file ledger.FileHash
-	out  ledger.BankImport
+	out  banking.Import
 }
 
-func (m *merge) run(ctx context.Context) (ledger.BankImport, error) {
+func (m *merge) run(ctx context.Context) (banking.Import, error) {
 	before, err := readDays(ctx, m, m.at)
 	if err != nil {
 		return m.out, err
@@ -114,7 +115,7 @@ func (m *merge) run(ctx context.Context) (ledger.BankImport, error) {
 	case err == nil:
 		m.out.Known = true
 		m.countRows(known.Lines, known.Scheduled)
-		m.out.SettledTo = ledger.BankFrontier(before, m.in.Since)
+		m.out.SettledTo = banking.Frontier(before, m.in.Since)
 		return m.out, nil
 	case !errors.Is(err, sql.ErrNoRows):
 		return m.out, err
@@ -140,7 +141,7 @@ func (m *merge) run(ctx context.Context) (ledger.BankImport, error) {
 	if err != nil {
 		return m.out, err
 	}
-	m.out.SettledTo = ledger.BankFrontier(days, m.in.Since)
+	m.out.SettledTo = banking.Frontier(days, m.in.Since)
 	return m.out, m.writeDays(ctx, before, days)
 }
 
@@ -184,14 +185,14 @@ func splitNotes(s string) []string {
 }
 
 // computeDays computes the state of every day from what all files and lines say. Of days outside a period the lines are as before.
-func (m *merge) computeDays(ctx context.Context, before []ledger.BankDay, moved ledger.Period) ([]ledger.BankDay, error) {
+func (m *merge) computeDays(ctx context.Context, before []banking.Day, moved ledger.Period) ([]banking.Day, error) {
 	shown, err := readShown(ctx, m, m.at)
 	if err != nil {
 		return nil, err
 	}
 	for _, d := range before {
 		if s := shown[d.Day]; s != nil && !moved.Contains(d.Day) {
-			s.sums = ledger.BankDay{Day: d.Day, Lines: d.Lines, Credits: d.Credits, Debits: d.Debits}
+			s.sums = banking.Day{Day: d.Day, Lines: d.Lines, Credits: d.Credits, Debits: d.Debits}
 		}
 	}
 	if err := readSums(ctx, m, m.at, moved, shown); err != nil {
@@ -243,7 +244,7 @@ func readShown(ctx context.Context, q sqldb.Querier, a Account) (map[ledger.Date
 // readSums sums the lines of the days of a period.
 func readSums(ctx context.Context, q sqldb.Querier, a Account, p ledger.Period, shown map[ledger.Date]*shownDay) error {
 	return sqldb.EachRow(ctx, q, func(rows *sql.Rows) error {
-		var d ledger.BankDay
+		var d banking.Day
 		if err := rows.Scan(sqldb.IntoDate(&d.Day), &d.Lines, &d.Credits, &d.Debits); err != nil {
 			return err
 		}
@@ -267,7 +268,7 @@ func readBalances(ctx context.Context, q sqldb.Querier, a Account) (all []stated
 	err = sqldb.EachRow(ctx, q, func(rows *sql.Rows) error {
 		var file []byte
 		var made ledger.LocalTime
-		var b ledger.BankBalance
+		var b banking.Balance
 		if err := rows.Scan(&file, &made, &b.Choice, sqldb.IntoDate(&b.Day), &b.Amount); err != nil {
 			return err
 		}
@@ -304,12 +305,12 @@ func isOlder(ctx context.Context, q sqldb.Querier, a Account, made ledger.LocalT
 }
 
 // writeDays replaces the days that are other than before.
-func (m *merge) writeDays(ctx context.Context, before, now []ledger.BankDay) error {
-	old := make(map[ledger.Date]ledger.BankDay, len(before))
+func (m *merge) writeDays(ctx context.Context, before, now []banking.Day) error {
+	old := make(map[ledger.Date]banking.Day, len(before))
 	for _, d := range before {
 		old[d.Day] = d
 	}
-	var changed []ledger.BankDay
+	var changed []banking.Day
 	for _, d := range now {
 		if was, had := old[d.Day]; !had || was != d {
 			changed = append(changed, d)

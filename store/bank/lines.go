@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 	"concilia/store/sqldb"
 )
 
@@ -26,7 +27,7 @@ type lineKey struct {
 type storedLine struct {
 	key     lineKey
 	version int
-	row     ledger.BankRow
+	row     banking.Row
 	gone    bool              // vanished
 	names   []ledger.FileHash // hashes of the texts of all versions
 	paired  bool
@@ -37,7 +38,7 @@ type lineChange struct {
 	day     ledger.Date
 	key     lineKey
 	version int
-	row     ledger.BankRow
+	row     banking.Row
 	gone    bool
 }
 
@@ -147,7 +148,7 @@ func compareDay(day ledger.Date, computed []dayLine, stored []*storedLine) []lin
 // reworded lines were paired in the order of their texts, which is no longer known.
 func dropUnknownOrder(changes []lineChange, computed []dayLine, stored []*storedLine) []lineChange {
 	type shown struct {
-		row  ledger.BankRow
+		row  banking.Row
 		gone bool
 	}
 	forgotten := map[ledger.Amount]bool{}
@@ -160,7 +161,7 @@ func dropUnknownOrder(changes []lineChange, computed []dayLine, stored []*stored
 		return changes
 	}
 	counts := map[ledger.Amount]map[shown]int{}
-	count := func(row ledger.BankRow, gone bool, n int) {
+	count := func(row banking.Row, gone bool, n int) {
 		if counts[row.Amount] == nil {
 			counts[row.Amount] = map[shown]int{}
 		}
@@ -249,7 +250,7 @@ func readStored(ctx context.Context, q sqldb.Querier, a Account, p ledger.Period
 type keptVersion struct {
 	key         lineKey
 	version     int
-	row         ledger.BankRow
+	row         banking.Row
 	gone, ended bool
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 	"concilia/store/sqldb"
 )
 
@@ -47,7 +48,7 @@ func (s *StatementStore) LineOrigins(ctx context.Context, a Account, deposit str
 			all = append(all, c)
 		}
 		named, _ := cutLineNumber(c.Subject)
-		if last := &all[len(all)-1]; ledger.BankLineSubject(a.Home, a.ID, &ledger.BankRow{Day: c.Day, Amount: c.Amount, Text: text, Original: string(original)}) == named {
+		if last := &all[len(all)-1]; banking.LineSubject(a.Home, a.ID, &banking.Row{Day: c.Day, Amount: c.Amount, Text: text, Original: string(original)}) == named {
 			last.stands, last.stood = last.stands || current, true
 		}
 		return nil

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 	"concilia/store/sqldb"
 )
 
@@ -18,7 +19,7 @@ var errBody = errors.New("the kept rows of a day of a statement cannot be read")
 
 // packRows writes the rows of a day in canonical order, one a line, behind a text in which a payer was forgotten the hash of what it was.
 // Texts have no control characters by then.
-func packRows(rows []ledger.BankRow) []byte {
+func packRows(rows []banking.Row) []byte {
 	rows = slices.Clone(rows)
 	slices.SortFunc(rows, compareRows)
 	var b []byte
@@ -39,8 +40,8 @@ func packRows(rows []ledger.BankRow) []byte {
 }
 
 // unpackRows reads what packRows wrote.
-func unpackRows(day ledger.Date, body []byte) ([]ledger.BankRow, error) {
-	var rows []ledger.BankRow
+func unpackRows(day ledger.Date, body []byte) ([]banking.Row, error) {
+	var rows []banking.Row
 	for line := range strings.Lines(string(body)) {
 		fields := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
 		if len(fields) < 5 || len(fields) > 6 {
@@ -56,7 +57,7 @@ func unpackRows(day ledger.Date, body []byte) ([]ledger.BankRow, error) {
 				return nil, errBody
 			}
 		}
-		rows = append(rows, ledger.BankRow{
+		rows = append(rows, banking.Row{
 			Day: day, Amount: ledger.Amount(amount), Scheduled: fields[1] == "1",
 			Category: fields[2], Document: fields[3], Text: fields[4], Original: string(original),
 		})

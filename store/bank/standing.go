@@ -3,23 +3,23 @@ package bank
 import (
 	"context"
 
-	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 	"concilia/store/sqldb"
 )
 
 // StandingDeposit is a deposit as the last run concluded it, with its groups, lines and debits in order of their kind and subject.
 type StandingDeposit struct {
-	ledger.Deposit
-	Parts []ledger.DepositPart
+	banking.Deposit
+	Parts []banking.DepositPart
 }
 
 // StandingDeposits returns the deposits of a bank account as the last run concluded them, in order of name: also where it had a critical
 // case.
 func (s *BasisReader) StandingDeposits(ctx context.Context, a Account) (all []StandingDeposit, err error) {
-	parts := map[string][]ledger.DepositPart{}
+	parts := map[string][]banking.DepositPart{}
 	partColumns := partTable.Columns()
 	err = sqldb.ReadRows(ctx, s.db.Read, func(f *sqldb.RowReader) error {
-		var p ledger.DepositPart
+		var p banking.DepositPart
 		partColumns.Read(&p, f)
 		parts[p.Deposit] = append(parts[p.Deposit], p)
 		return f.Err()
@@ -33,7 +33,7 @@ func (s *BasisReader) StandingDeposits(ctx context.Context, a Account) (all []St
 	}
 	columns := depositTable.Columns()
 	err = sqldb.ReadRows(ctx, s.db.Read, func(f *sqldb.RowReader) error {
-		d := StandingDeposit{Deposit: ledger.Deposit{Account: a.Home, Bank: a.ID}}
+		d := StandingDeposit{Deposit: banking.Deposit{Account: a.Home, Bank: a.ID}}
 		columns.Read(&d.Deposit, f)
 		d.Parts = parts[d.Name]
 		all = append(all, d)

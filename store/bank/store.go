@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 	"concilia/store/sqldb"
 )
 
@@ -99,14 +100,14 @@ func readHome(ctx context.Context, q sqldb.Querier, id string, first ledger.Acco
 
 // BankDays returns the days of a bank account from the first to the last that a statement shows, in order and without a
 // hole.
-func (s *StatementStore) BankDays(ctx context.Context, a Account) ([]ledger.BankDay, error) {
+func (s *StatementStore) BankDays(ctx context.Context, a Account) ([]banking.Day, error) {
 	days, err := readDays(ctx, s.db.Read, a)
 	return days, s.db.WrapError("read the days of bank account "+a.ID, err)
 }
 
-func readDays(ctx context.Context, q sqldb.Querier, a Account) (days []ledger.BankDay, err error) {
+func readDays(ctx context.Context, q sqldb.Querier, a Account) (days []banking.Day, err error) {
 	err = sqldb.EachRow(ctx, q, func(rows *sql.Rows) error {
-		var d ledger.BankDay
+		var d banking.Day
 		var file []byte
 		err := rows.Scan(sqldb.IntoDate(&d.Day), &d.State, &d.Lines, &d.Credits, &d.Debits,
 			sqldb.IntoOpt(&d.Balance), sqldb.IntoOpt(&d.Residual), &file)
@@ -131,9 +132,9 @@ func readDays(ctx context.Context, q sqldb.Querier, a Account) (days []ledger.Ba
 
 // BankLines calls fn for the current version of every line of the period, vanished and announced ones too: in order of
 // day, amount, text and occurrence.
-func (s *StatementStore) BankLines(ctx context.Context, a Account, p ledger.Period, fn func(*ledger.BankLine) error) error {
+func (s *StatementStore) BankLines(ctx context.Context, a Account, p ledger.Period, fn func(*banking.Line) error) error {
 	err := sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {
-		var l ledger.BankLine
+		var l banking.Line
 		var file, original []byte
 		err := rows.Scan(sqldb.IntoDate(&l.Day), &l.Amount, &l.Text, &original, &l.Document, &l.Category, &l.Occurrence, &l.Version,
 			&file, sqldb.IntoBool(&l.Vanished), sqldb.IntoBool(&l.Scheduled))

@@ -5,12 +5,13 @@ import (
 	"slices"
 
 	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 	"concilia/store/reports"
 )
 
 // Balance is what the journal of an account has of a role and a brand.
 type Balance struct {
-	Role            ledger.Role
+	Role            bookkeeping.Role
 	Brand           string
 	Opening         ledger.Amount // what was posted before the period
 	Debits, Credits ledger.Amount // posted in it
@@ -30,7 +31,7 @@ func (b *Balance) Residual() ledger.Amount {
 type Journal struct {
 	store        *JournalReader
 	account      ledger.Account
-	method       ledger.Method
+	method       bookkeeping.Method
 	period       ledger.Period
 	upTo         int // set; 0: every set counts
 	sets         map[entryCut]int
@@ -39,13 +40,13 @@ type Journal struct {
 	// the first day read otherwise, and what payers paid for slips that are cancelled and is not credited.
 	rows     []reports.RowBalance
 	ofSlips  []reports.RowBalance
-	bookings []ledger.Booking
+	bookings []bookkeeping.Booking
 	apart    reports.Apart
 	owing    ledger.Amount
 }
 
 // ReadJournal reads what the rows say of the journal of an account in a period, as of the last cuts up to a set; 0: of all.
-func (s *JournalReader) ReadJournal(ctx context.Context, a ledger.Account, m ledger.Method, p ledger.Period, upTo int) (*Journal, error) {
+func (s *JournalReader) ReadJournal(ctx context.Context, a ledger.Account, m bookkeeping.Method, p ledger.Period, upTo int) (*Journal, error) {
 	cuts, err := s.events.Cuts(ctx, a)
 	if err != nil {
 		return nil, err
@@ -57,7 +58,7 @@ func (s *JournalReader) ReadJournal(ctx context.Context, a ledger.Account, m led
 		if upTo != 0 && c.Set > upTo {
 			continue
 		}
-		if newest = c; c.Source == ledger.CardEvents {
+		if newest = c; c.Source == bookkeeping.CardEvents {
 			j.cards = c
 		} else {
 			j.slips = c
@@ -113,14 +114,14 @@ func (j *Journal) Balances(ctx context.Context) ([]Balance, error) {
 }
 
 type balanceKey struct {
-	role  ledger.Role
+	role  bookkeeping.Role
 	brand string
 }
 
 // balancer collects balances.
 type balancer struct{ byKey map[balanceKey]*Balance }
 
-func (t *balancer) balanceOf(r ledger.Role, brand string) *Balance {
+func (t *balancer) balanceOf(r bookkeeping.Role, brand string) *Balance {
 	k := balanceKey{r, brand}
 	if t.byKey[k] == nil {
 		t.byKey[k] = &Balance{Role: r, Brand: brand}
@@ -135,7 +136,7 @@ func (t *balancer) addRows(rows []reports.RowBalance) {
 }
 
 // addBookings adds what is no title.
-func (t *balancer) addBookings(all []ledger.Booking) {
+func (t *balancer) addBookings(all []bookkeeping.Booking) {
 	for i := range all {
 		for _, l := range all[i].Lines {
 			if l.Role.HasBalance() {
@@ -146,7 +147,7 @@ func (t *balancer) addBookings(all []ledger.Booking) {
 }
 
 func (t *balancer) listBalances() (out []Balance) {
-	for _, r := range ledger.Roles() {
+	for _, r := range bookkeeping.Roles() {
 		var brands []string
 		for k := range t.byKey {
 			if k.role == r {

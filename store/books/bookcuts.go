@@ -4,31 +4,31 @@ import (
 	"context"
 	"slices"
 
-	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 	"concilia/store/sqldb"
 )
 
 // IsBooked reports whether the journal has the entries of the cut by a method.
-func (c *Cut) IsBooked(m ledger.Method) bool {
-	return m == ledger.Accrual && c.Accrual || m == ledger.Cash && c.Cash
+func (c *Cut) IsBooked(m bookkeeping.Method) bool {
+	return m == bookkeeping.Accrual && c.Accrual || m == bookkeeping.Cash && c.Cash
 }
 
 // setBooked notes that the journal has the entries of the cut by a method; empty: there is none.
-func (c *Cut) setBooked(m ledger.Method) {
+func (c *Cut) setBooked(m bookkeeping.Method) {
 	switch m {
-	case ledger.Accrual:
+	case bookkeeping.Accrual:
 		c.Accrual = true
-	case ledger.Cash:
+	case bookkeeping.Cash:
 		c.Cash = true
 	}
 }
 
 // lacksEntries reports whether the cut was made without the journal by a method. What was taken back from the archive gets its entries with the
 // next cut.
-func (c *Cut) lacksEntries(m ledger.Method) bool { return !c.TakenBack && !c.IsBooked(m) }
+func (c *Cut) lacksEntries(m bookkeeping.Method) bool { return !c.TakenBack && !c.IsBooked(m) }
 
 // bookedUpTo is the last set up to which the journal of an account has all entries by a method; 0: none.
-func bookedUpTo(cuts []Cut, m ledger.Method) (set int) {
+func bookedUpTo(cuts []Cut, m bookkeeping.Method) (set int) {
 	for i := range cuts {
 		if cuts[i].lacksEntries(m) {
 			return min(set, cuts[i].Set-1)
@@ -97,7 +97,7 @@ func (w *cutter) bookBatch(ctx context.Context, withEvents []string) error {
 	if err != nil {
 		return err
 	}
-	events := make([][]ledger.Event, len(w.batch))
+	events := make([][]bookkeeping.Event, len(w.batch))
 	for i := range w.batch {
 		events[i] = byTitle[w.batch[i].Subject]
 	}
@@ -111,7 +111,7 @@ func (w *cutter) bookBatch(ctx context.Context, withEvents []string) error {
 }
 
 // readOwnEvents reads the events of the cut of the titles of the batch, in their order: as much of each as an entry has of it.
-func (w *cutter) readOwnEvents(ctx context.Context) (map[string][]ledger.Event, error) {
+func (w *cutter) readOwnEvents(ctx context.Context) (map[string][]bookkeeping.Event, error) {
 	subjects := make([]string, len(w.batch))
 	for i := range w.batch {
 		subjects[i] = w.batch[i].Subject
@@ -120,11 +120,11 @@ func (w *cutter) readOwnEvents(ctx context.Context) (map[string][]ledger.Event, 
 	if err != nil {
 		return nil, err
 	}
-	out := make(map[string][]ledger.Event, len(w.batch))
+	out := make(map[string][]bookkeeping.Event, len(w.batch))
 	return out, sqldb.ReadRows(ctx, w.tx, func(f *sqldb.RowReader) error {
-		e := ledger.Event{
+		e := bookkeeping.Event{
 			Account: w.cut.Account, Source: w.cut.Source, Cut: w.cut.Number, Position: int(f.NextInt()), ID: f.NextText(),
-			Type: ledger.EventType(f.NextText()), Subject: f.NextText(), Title: f.NextText(), Occurred: f.NextDate(),
+			Type: bookkeeping.EventType(f.NextText()), Subject: f.NextText(), Title: f.NextText(), Occurred: f.NextDate(),
 		}
 		out[e.Title] = append(out[e.Title], e)
 		return f.Err()

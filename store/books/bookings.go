@@ -6,19 +6,21 @@ import (
 	"slices"
 
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
+	"concilia/store/ledger/bookkeeping"
 )
 
 // listBookings returns what the journal of an account has entries of besides what became of titles, as of a run: claims that people gave
 // up, and what came to the bank accounts whose home the account is.
-func (s *JournalReader) listBookings(ctx context.Context, a ledger.Account, run string, netOfSplits bool) (out []ledger.Booking, err error) {
-	err = s.reports.GivenUp(ctx, a, run, netOfSplits, func(b *ledger.Booking) error {
+func (s *JournalReader) listBookings(ctx context.Context, a ledger.Account, run string, netOfSplits bool) (out []bookkeeping.Booking, err error) {
+	err = s.reports.GivenUp(ctx, a, run, netOfSplits, func(b *bookkeeping.Booking) error {
 		out = append(out, *b)
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	err = s.banks.Matches(ctx, a, run, func(d *ledger.Deposit) error {
+	err = s.banks.Matches(ctx, a, run, func(d *banking.Deposit) error {
 		if b := newBankBooking(d); len(b.Lines) > 0 {
 			out = append(out, b)
 		}
@@ -29,25 +31,25 @@ func (s *JournalReader) listBookings(ctx context.Context, a ledger.Account, run 
 
 // newBankBooking is what a match moves: what came to the bank, debits that were agreed, and splits that left before, off what the service
 // says it paid. Known debits and the tariffs of slips are off it already, by the entries of their titles.
-func newBankBooking(d *ledger.Deposit) ledger.Booking {
-	b := ledger.Booking{
-		Type: ledger.EntryBank, Subject: ledger.Subject("match", d.Account, d.Bank, d.Match), Title: ofNoTitle(d.Account), On: d.Day, Named: d.Bank + " " + d.Payer,
+func newBankBooking(d *banking.Deposit) bookkeeping.Booking {
+	b := bookkeeping.Booking{
+		Type: bookkeeping.EntryBank, Subject: ledger.Subject("match", d.Account, d.Bank, d.Match), Title: ofNoTitle(d.Account), On: d.Day, Named: d.Bank + " " + d.Payer,
 	}
-	for _, l := range []ledger.EntryLine{
-		{Role: ledger.RoleBank, Amount: d.Credited.V},
-		{Role: ledger.RoleBankTariffs, Amount: d.Declared},
-		{Role: ledger.RoleSplitPayable, Amount: d.Splits},
-		{Role: ledger.RoleService, Amount: -d.Credited.V - d.Declared - d.Splits},
+	for _, l := range []bookkeeping.EntryLine{
+		{Role: bookkeeping.RoleBank, Amount: d.Credited.V},
+		{Role: bookkeeping.RoleBankTariffs, Amount: d.Declared},
+		{Role: bookkeeping.RoleSplitPayable, Amount: d.Splits},
+		{Role: bookkeeping.RoleService, Amount: -d.Credited.V - d.Declared - d.Splits},
 	} {
 		if l.Amount != 0 {
 			b.Lines = append(b.Lines, l)
 		}
 	}
-	slices.SortStableFunc(b.Lines, func(x, y ledger.EntryLine) int { return sideOf(x) - sideOf(y) })
+	slices.SortStableFunc(b.Lines, func(x, y bookkeeping.EntryLine) int { return sideOf(x) - sideOf(y) })
 	return b
 }
 
-func sideOf(l ledger.EntryLine) int {
+func sideOf(l bookkeeping.EntryLine) int {
 	if l.Amount < 0 {
 		return 1
 	}
@@ -75,7 +77,7 @@ func (w *cutter) bookApart(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	wanted := map[string]*ledger.Booking{}
+	wanted := map[string]*bookkeeping.Booking{}
 	for i := range now {
 		b := &now[i]
 		if wanted[keyOfBooking(b)] = b; b.On >= from && history[keyOfBooking(b)] == nil {
@@ -87,15 +89,15 @@ func (w *cutter) bookApart(ctx context.Context) error {
 		keys = append(keys, k)
 	}
 	slices.Sort(keys)
-	var made []ledger.Entry
+	var made []bookkeeping.Entry
 	position := int(c.Events)
 	for _, k := range keys {
 		h, b := history[k], wanted[k]
 		if b != nil && b.On < from {
 			b = nil // it is in the opening balance
 		}
-		cause := ledger.Event{
-			ID: ledger.EventID(c.Account, h.subject, ledger.BookingEvent(h.kind), len(h.events)+1), Cut: c.Number, Position: position + 1,
+		cause := bookkeeping.Event{
+			ID: bookkeeping.EventID(c.Account, h.subject, bookkeeping.BookingEvent(h.kind), len(h.events)+1), Cut: c.Number, Position: position + 1,
 		}
 		entries := w.keeper.PostBooking(b, &cause, h.posted)
 		if len(entries) > 0 {
@@ -106,10 +108,10 @@ func (w *cutter) bookApart(ctx context.Context) error {
 	return w.writeEntries(ctx, made)
 }
 
-func keyOfBooking(b *ledger.Booking) string { return string(b.Type) + " " + b.Subject }
+func keyOfBooking(b *bookkeeping.Booking) string { return string(b.Type) + " " + b.Subject }
 
 // openApart adds what changed before the first day to the opening balance. What was there at the last set was added by then.
-func (w *cutter) openApart(ctx context.Context, now []ledger.Booking, from ledger.Date) error {
+func (w *cutter) openApart(ctx context.Context, now []bookkeeping.Booking, from ledger.Date) error {
 	w.keeper.OpenBookings(olderThan(now, from), 1)
 	if len(w.earlierCuts) == 0 || w.unopened {
 		return nil
@@ -122,16 +124,16 @@ func (w *cutter) openApart(ctx context.Context, now []ledger.Booking, from ledge
 	return err
 }
 
-func olderThan(all []ledger.Booking, day ledger.Date) []ledger.Booking {
-	return slices.DeleteFunc(slices.Clone(all), func(b ledger.Booking) bool { return b.On >= day })
+func olderThan(all []bookkeeping.Booking, day ledger.Date) []bookkeeping.Booking {
+	return slices.DeleteFunc(slices.Clone(all), func(b bookkeeping.Booking) bool { return b.On >= day })
 }
 
 // apartEntries are the entries that were made of one thing that is no title.
 type apartEntries struct {
-	kind    ledger.EntryType
+	kind    bookkeeping.EntryType
 	subject string
-	events  map[string]bool // that brought them
-	posted  []ledger.Entry  // not reversed
+	events  map[string]bool     // that brought them
+	posted  []bookkeeping.Entry // not reversed
 }
 
 // readApart reads the entries of no title that were ever made, by the key of what they are of.
@@ -142,7 +144,7 @@ func (w *cutter) readApart(ctx context.Context) (map[string]*apartEntries, error
 	}
 	out := map[string]*apartEntries{}
 	for some := range slices.Chunk(append(titles, ofNoTitle(w.cut.Account)), cutBatch) {
-		err := w.readPostedApart(ctx, some, func(e *ledger.Entry) {
+		err := w.readPostedApart(ctx, some, func(e *bookkeeping.Entry) {
 			k := fmt.Sprintf("%s %s", e.Type, e.Subject)
 			h := out[k]
 			if h == nil {

@@ -8,6 +8,7 @@ import (
 
 	"concilia/store/facts"
 	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 	"concilia/store/results"
 	"concilia/store/sqldb"
 )
@@ -15,13 +16,13 @@ import (
 // cardAt is an installment as of a run.
 type cardAt struct {
 	key   ledger.InstallmentKey
-	state *ledger.TitleState
+	state *bookkeeping.TitleState
 	known bool // it was there as of the run before, or had been
 }
 
 // changedCards calls fn for the installments with an expectation that began or ended in the reconciles after run from, up to the
 // order's, in order of key. A version that began or ended has an expectation that did.
-func (s *changeReader) changedCards(ctx context.Context, o *Order, from string, fn func(*ledger.TitleChange) error) error {
+func (s *changeReader) changedCards(ctx context.Context, o *Order, from string, fn func(*bookkeeping.TitleChange) error) error {
 	if from == "" {
 		return s.changedCardsOf(ctx, o, from, ledger.Period{From: math.MinInt32, To: math.MaxInt32}, fn)
 	}
@@ -59,7 +60,7 @@ func (s *changeReader) changedSaleDays(ctx context.Context, o *Order, from strin
 }
 
 // changedCardsOf is changedCards for the sales of some days.
-func (s *changeReader) changedCardsOf(ctx context.Context, o *Order, from string, sold ledger.Period, fn func(*ledger.TitleChange) error) error {
+func (s *changeReader) changedCardsOf(ctx context.Context, o *Order, from string, sold ledger.Period, fn func(*bookkeeping.TitleChange) error) error {
 	was, now := &cardReader{}, s.readCards(ctx, o, from, o.Run, sold)
 	defer now.stop()
 	if from != "" {
@@ -69,11 +70,11 @@ func (s *changeReader) changedCardsOf(ctx context.Context, o *Order, from string
 	was.next()
 	for now.next() {
 		for ; was.more && compareKeys(was.at.key, now.at.key) < 0; was.next() {
-			if err := fn(&ledger.TitleChange{Subject: was.at.key.Subject(), Before: was.at.state, Known: true}); err != nil {
+			if err := fn(&bookkeeping.TitleChange{Subject: was.at.key.Subject(), Before: was.at.state, Known: true}); err != nil {
 				return err
 			}
 		}
-		change := &ledger.TitleChange{Subject: now.at.key.Subject(), After: now.at.state, Known: now.at.known}
+		change := &bookkeeping.TitleChange{Subject: now.at.key.Subject(), After: now.at.state, Known: now.at.known}
 		if was.more && was.at.key == now.at.key {
 			change.Before, change.Known = was.at.state, true
 			was.next()
@@ -83,7 +84,7 @@ func (s *changeReader) changedCardsOf(ctx context.Context, o *Order, from string
 		}
 	}
 	for ; was.more; was.next() {
-		if err := fn(&ledger.TitleChange{Subject: was.at.key.Subject(), Before: was.at.state, Known: true}); err != nil {
+		if err := fn(&bookkeeping.TitleChange{Subject: was.at.key.Subject(), Before: was.at.state, Known: true}); err != nil {
 			return err
 		}
 	}
@@ -167,7 +168,7 @@ func (s *changeReader) readCards(ctx context.Context, o *Order, from, asOf strin
 }
 
 // cardState is an installment as of the order's run; nil: it is gone.
-func (s *changeReader) cardState(ctx context.Context, o *Order, k ledger.InstallmentKey) (state *ledger.TitleState, err error) {
+func (s *changeReader) cardState(ctx context.Context, o *Order, k ledger.InstallmentKey) (state *bookkeeping.TitleState, err error) {
 	err = s.db.StreamRows(ctx, func(f *sqldb.RowReader) error {
 		v, b := &facts.InstallmentRow{}, &results.ExpectationRow{}
 		v.ReadColumns(f)
@@ -194,7 +195,7 @@ func (s *changeReader) cardState(ctx context.Context, o *Order, k ledger.Install
 const slipsPerRead = 2_000
 
 // changedSlips is changedCards for slips, in order of id.
-func (s *changeReader) changedSlips(ctx context.Context, o *Order, from string, fn func(*ledger.TitleChange) error) error {
+func (s *changeReader) changedSlips(ctx context.Context, o *Order, from string, fn func(*bookkeeping.TitleChange) error) error {
 	ids, known, err := s.changedSlipIDs(ctx, o, from)
 	if err != nil {
 		return s.db.WrapError("read what changed of slips of account "+o.Account.String(), err)
@@ -209,7 +210,7 @@ func (s *changeReader) changedSlips(ctx context.Context, o *Order, from string, 
 			return err
 		}
 		for _, id := range some {
-			change := &ledger.TitleChange{Subject: ledger.SlipSubject(o.Account, id), Before: was[id], After: now[id], Known: known[id]}
+			change := &bookkeeping.TitleChange{Subject: ledger.SlipSubject(o.Account, id), Before: was[id], After: now[id], Known: known[id]}
 			if change.Before == nil && change.After == nil {
 				continue
 			}
@@ -222,7 +223,7 @@ func (s *changeReader) changedSlips(ctx context.Context, o *Order, from string, 
 }
 
 // slipStates are slips as of a run; as of no run there are none.
-func (s *changeReader) slipStates(ctx context.Context, o *Order, run string, ids []string) (map[string]*ledger.TitleState, error) {
+func (s *changeReader) slipStates(ctx context.Context, o *Order, run string, ids []string) (map[string]*bookkeeping.TitleState, error) {
 	if run == "" {
 		return nil, nil
 	}
@@ -230,7 +231,7 @@ func (s *changeReader) slipStates(ctx context.Context, o *Order, run string, ids
 	if err != nil {
 		return nil, err
 	}
-	out := make(map[string]*ledger.TitleState, len(rows))
+	out := make(map[string]*bookkeeping.TitleState, len(rows))
 	for id, r := range rows {
 		out[id] = o.SlipState(r.Slip, r.Expectation)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"concilia/export/words"
 	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 	"concilia/store/sqldb"
 )
 
@@ -34,7 +35,7 @@ func (s *Store) CheckMovement(ctx context.Context, a ledger.Account, addFault sq
 			return err
 		}
 	}
-	for _, m := range ledger.Methods() {
+	for _, m := range bookkeeping.Methods() {
 		if upTo := bookedUpTo(cuts, m); upTo > 0 {
 			if err := s.checkJournal(ctx, a, m, upTo, addFault); err != nil {
 				return err
@@ -45,10 +46,10 @@ func (s *Store) CheckMovement(ctx context.Context, a ledger.Account, addFault sq
 }
 
 // checkJournal finds what is wrong with the journal of an account by a method up to a set.
-func (s *Store) checkJournal(ctx context.Context, a ledger.Account, m ledger.Method, upTo int, addFault sqldb.AddFault) error {
+func (s *Store) checkJournal(ctx context.Context, a ledger.Account, m bookkeeping.Method, upTo int, addFault sqldb.AddFault) error {
 	sums := map[balanceKey]ledger.Amount{}
 	all := (&JournalQuery{Account: a, Method: m, UpTo: upTo}).newConditions()
-	err := eachEntry(ctx, s.db.Read, func(e *ledger.Entry) error { // from whatever is checked, which may be a snapshot
+	err := eachEntry(ctx, s.db.Read, func(e *bookkeeping.Entry) error { // from whatever is checked, which may be a snapshot
 		if rest := e.Balance(); rest != 0 {
 			addFault(words.NewMessage("check_fault.entry_unbalanced", "account", a, "method", m, "entry", e.ID(), "rest", rest.Fixed(2)))
 		}
@@ -79,14 +80,14 @@ func (s *Store) checkJournal(ctx context.Context, a ledger.Account, m ledger.Met
 
 // checkCut finds what is wrong with a cut.
 func (s *Store) checkCut(ctx context.Context, c *Cut, addFault sqldb.AddFault) error {
-	var sums ledger.Measures
+	var sums bookkeeping.Measures
 	position := 0
-	err := s.Events(ctx, c, func(e *ledger.Event) error {
+	err := s.Events(ctx, c, func(e *bookkeeping.Event) error {
 		if position++; e.Position != position {
 			addFault(words.NewMessage("check_fault.event_position", "account", c.Account, "event", e.ID, "set", c.Set, "position", e.Position, "want", position))
 			position = e.Position
 		}
-		if want := ledger.EventID(e.Account, e.Subject, e.Type, e.Ordinal); e.ID != want {
+		if want := bookkeeping.EventID(e.Account, e.Subject, e.Type, e.Ordinal); e.ID != want {
 			addFault(words.NewMessage("check_fault.event_id", "account", c.Account, "event", e.ID, "set", c.Set, "want", want))
 		}
 		sums.Add(e.Sums)

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 	"concilia/store/published"
 	"concilia/store/sqldb"
 )
@@ -15,8 +16,8 @@ type Order struct {
 	Account         ledger.Account
 	Run             string // whose results are after
 	AsOf            ledger.Date
-	Sources         []ledger.EventSource // those that may be cut, in order
-	From            ledger.Date          // of the first cut; later ones keep that of the first
+	Sources         []bookkeeping.EventSource // those that may be cut, in order
+	From            ledger.Date               // of the first cut; later ones keep that of the first
 	SettleOnPayment bool
 	NetOfSplits     bool
 	Agreement       string
@@ -25,18 +26,18 @@ type Order struct {
 	// Again says that a set of the same run was published nowhere: it is cut once more, since the run may know more by now.
 	Again bool
 	// Compare makes the events of a title, and the sums of what occurred before the first day.
-	Compare func(source ledger.EventSource, from ledger.Date, c *ledger.TitleChange) ([]ledger.Event, ledger.Measures)
+	Compare func(source bookkeeping.EventSource, from ledger.Date, c *bookkeeping.TitleChange) ([]bookkeeping.Event, bookkeeping.Measures)
 	// CardState and SlipState are what a row is as of a run.
-	CardState func(v *ledger.InstallmentVersion, e *ledger.Expectation, netOfSplits bool) *ledger.TitleState
-	SlipState func(*ledger.Slip, *ledger.SlipExpectation) *ledger.TitleState
+	CardState func(v *ledger.InstallmentVersion, e *ledger.Expectation, netOfSplits bool) *bookkeeping.TitleState
+	SlipState func(*ledger.Slip, *ledger.SlipExpectation) *bookkeeping.TitleState
 	// Journal is the method by which the cut makes entries; empty: there is no journal, and a later one is made of the cuts.
-	Journal ledger.Method
+	Journal bookkeeping.Method
 	// OpenBook begins the entries of the journal that a cut makes.
 	OpenBook func(ctx context.Context, c *Cut) (Bookkeeper, error)
 	// Replay is what a title was after events that only files have: before is what it was before them, and after what it is now.
-	Replay func(before, after *ledger.TitleState, lost []ledger.Event) *ledger.TitleState
+	Replay func(before, after *bookkeeping.TitleState, lost []bookkeeping.Event) *bookkeeping.TitleState
 	// FileName names the EDI file of a source in a set of the as-of, its part counted from 1.
-	FileName func(source ledger.EventSource, revision, part int) string
+	FileName func(source bookkeeping.EventSource, revision, part int) string
 }
 
 // CutMovement makes the next set of an account: a cut of each source with the events since its last one, in one transaction. If the
@@ -144,7 +145,7 @@ type cutter struct {
 	order  *Order
 	places placer
 	part   int
-	batch  []ledger.TitleChange
+	batch  []bookkeeping.TitleChange
 	keeper Bookkeeper
 	// earlierCuts are the cuts before this one, and first says that it is the first of its set.
 	earlierCuts []Cut
@@ -152,7 +153,7 @@ type cutter struct {
 	// booksOnly says that the cut was made before, without the journal: its events are there, and their entries are made of them.
 	booksOnly bool
 	// lost are the events of each title that were taken back from the archive since its rows were last compared, if takenBack.
-	lost      map[string][]ledger.Event
+	lost      map[string][]bookkeeping.Event
 	replayed  map[string]replayed // what became of them, by title
 	takenBack bool
 	unopened  bool            // the first cut was taken back, without the opening balance of the journal
@@ -199,10 +200,10 @@ func (w *cutter) cutSource(ctx context.Context) error {
 func (w *cutter) compareTitles(ctx context.Context) error {
 	c := w.cut
 	each := w.store.changedCards
-	if c.Source == ledger.SlipEvents {
+	if c.Source == bookkeeping.SlipEvents {
 		each = w.store.changedSlips
 	}
-	err := each(ctx, w.order, c.FromRun, func(change *ledger.TitleChange) error {
+	err := each(ctx, w.order, c.FromRun, func(change *bookkeeping.TitleChange) error {
 		w.replayLost(change)
 		if w.batch = append(w.batch, *change); len(w.batch) < cutBatch {
 			return nil
@@ -256,7 +257,7 @@ func (w *cutter) writeBatch(ctx context.Context) error {
 	if w.booksOnly {
 		return w.bookBatch(ctx, withEvents)
 	}
-	var events []ledger.Event
+	var events []bookkeeping.Event
 	ends := make([]int, len(w.batch)) // of the events of each title
 	own := map[string]string{}
 	for i := range w.batch {
@@ -278,7 +279,7 @@ func (w *cutter) writeBatch(ctx context.Context) error {
 			return err
 		}
 	}
-	byTitle := make([][]ledger.Event, len(w.batch))
+	byTitle := make([][]bookkeeping.Event, len(w.batch))
 	begin := 0
 	for i, end := range ends {
 		byTitle[i], begin = events[begin:end], end
@@ -302,7 +303,7 @@ func (w *cutter) writeBatch(ctx context.Context) error {
 }
 
 // numberTitles gives events the numbers of their titles, in the background of the transaction. own are those by which banks know slips.
-func (w *cutter) numberTitles(ctx context.Context, events []ledger.Event, own map[string]string) error {
+func (w *cutter) numberTitles(ctx context.Context, events []bookkeeping.Event, own map[string]string) error {
 	titles := make([]string, len(events))
 	for i := range events {
 		titles[i] = events[i].Title
@@ -325,7 +326,7 @@ func (w *cutter) listWithEvents() (subjects []string) {
 }
 
 // ownNumber is the number that a slip has at its bank, if it can be that of a title.
-func ownNumber(t *ledger.TitleState) string {
+func ownNumber(t *bookkeeping.TitleState) string {
 	if t == nil || t.Slip == nil {
 		return ""
 	}
@@ -336,7 +337,7 @@ func ownNumber(t *ledger.TitleState) string {
 }
 
 // placeEvent says in which file and where in it an event is.
-func (w *cutter) placeEvent(ctx context.Context, e *ledger.Event, following []ledger.Event) error {
+func (w *cutter) placeEvent(ctx context.Context, e *bookkeeping.Event, following []bookkeeping.Event) error {
 	if e.Movement == "" || !w.order.EDI {
 		return nil
 	}
@@ -346,10 +347,10 @@ func (w *cutter) placeEvent(ctx context.Context, e *ledger.Event, following []le
 		return nil
 	}
 	shares := 0
-	for shares < len(following) && following[shares].Type == ledger.EventSplitPayable && following[shares].Title == e.Title {
+	for shares < len(following) && following[shares].Type == bookkeeping.EventSplitPayable && following[shares].Title == e.Title {
 		shares++
 	}
-	shares -= countFunc(following[:shares], func(e *ledger.Event) bool { return e.Movement == "" })
+	shares -= countFunc(following[:shares], func(e *bookkeeping.Event) bool { return e.Movement == "" })
 	if !w.places.placeTitle(2 + shares) {
 		if err := w.nextFile(ctx); err != nil {
 			return err
@@ -362,7 +363,7 @@ func (w *cutter) placeEvent(ctx context.Context, e *ledger.Event, following []le
 	return nil
 }
 
-func countFunc(events []ledger.Event, is func(*ledger.Event) bool) (n int) {
+func countFunc(events []bookkeeping.Event, is func(*bookkeeping.Event) bool) (n int) {
 	for i := range events {
 		if is(&events[i]) {
 			n++
@@ -376,11 +377,11 @@ func (w *cutter) readHistories(ctx context.Context) error {
 	if w.cut.Number == 1 {
 		return nil
 	}
-	byTitle := make(map[string]*ledger.TitleHistory, len(w.batch))
+	byTitle := make(map[string]*bookkeeping.TitleHistory, len(w.batch))
 	subjects := make([]string, len(w.batch))
 	for i := range w.batch {
 		h := &w.batch[i].History
-		h.Sent, h.Said = map[ledger.SentEvents]int{}, map[string]bool{}
+		h.Sent, h.Said = map[bookkeeping.SentEvents]int{}, map[string]bool{}
 		subjects[i], byTitle[w.batch[i].Subject] = w.batch[i].Subject, h
 	}
 	list, err := sqldb.EncodeList(subjects)
@@ -402,13 +403,13 @@ func (w *cutter) readHistories(ctx context.Context) error {
 	defer func() { _ = rows.Close() }()
 	for rows.Next() {
 		var title, movement, reason string
-		var k ledger.SentEvents
+		var k bookkeeping.SentEvents
 		if err := rows.Scan(&title, &k.Subject, &k.Type, &movement, &reason); err != nil {
 			return err
 		}
 		h := byTitle[title]
 		h.Sent[k]++
-		if h.Said[movement] = true; reason == ledger.LeftAfterSettlement || k.Type == ledger.EventTakenBack {
+		if h.Said[movement] = true; reason == bookkeeping.LeftAfterSettlement || k.Type == bookkeeping.EventTakenBack {
 			h.Said["06"] = true
 		}
 	}
@@ -416,7 +417,7 @@ func (w *cutter) readHistories(ctx context.Context) error {
 }
 
 // loadEvents writes events of a cut. Nothing else is being done in the transaction.
-func loadEvents(ctx context.Context, t *sqldb.Tx, events []ledger.Event) error {
+func loadEvents(ctx context.Context, t *sqldb.Tx, events []bookkeeping.Event) error {
 	if len(events) == 0 {
 		return nil
 	}

@@ -10,33 +10,34 @@ import (
 	"strings"
 
 	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 	"concilia/store/sqldb"
 )
 
 // Bookkeeper makes the entries of the journal, of one cut.
 type Bookkeeper interface {
 	// Remember completes a change with what the journal remembers of its title; last is what it did when the title last had an event.
-	Remember(c *ledger.TitleChange, last *ledger.Booked)
+	Remember(c *bookkeeping.TitleChange, last *bookkeeping.Booked)
 	// Post makes the entries of a change that has events. posted are those that were made and not reversed.
-	Post(c *ledger.TitleChange, events []ledger.Event, posted []ledger.Entry) []ledger.Entry
+	Post(c *bookkeeping.TitleChange, events []bookkeeping.Event, posted []bookkeeping.Entry) []bookkeeping.Entry
 	// PostBooking makes the entries of what is no title, by an event; nil: it is no more.
-	PostBooking(b *ledger.Booking, cause *ledger.Event, posted []ledger.Entry) []ledger.Entry
+	PostBooking(b *bookkeeping.Booking, cause *bookkeeping.Event, posted []bookkeeping.Entry) []bookkeeping.Entry
 	// OpenBookings adds what dates from before the first day to the opening balance, times a sign.
-	OpenBookings(all []ledger.Booking, sign ledger.Amount)
+	OpenBookings(all []bookkeeping.Booking, sign ledger.Amount)
 	// OpeningEntries are those of what dates from before the first day.
-	OpeningEntries() []ledger.Entry
+	OpeningEntries() []bookkeeping.Entry
 }
 
 // sumKey is what the entries of a cut are added up by.
 type sumKey struct {
 	cut      int
-	method   ledger.Method
+	method   bookkeeping.Method
 	posted   ledger.Date
-	kind     ledger.EntryType
+	kind     bookkeeping.EntryType
 	reversal bool
 	brand    string
 	product  ledger.Product
-	role     ledger.Role
+	role     bookkeeping.Role
 }
 
 type entrySum struct {
@@ -48,7 +49,7 @@ type entrySum struct {
 type journalWriter struct {
 	tx     *sqldb.Tx
 	cut    *Cut
-	method ledger.Method // of the entries; empty: there is no journal
+	method bookkeeping.Method // of the entries; empty: there is no journal
 	sums   map[sumKey]*entrySum
 	// earlier is where what earlier cuts wrote is read while this one writes.
 	earlier sqldb.Querier
@@ -73,8 +74,8 @@ func (w *cutter) rememberBooked(ctx context.Context, withEvents []string) error 
 }
 
 // readBooked reads what the last events of titles remember.
-func (w *journalWriter) readBooked(ctx context.Context, titles []string) (map[string]*ledger.Booked, error) {
-	out := map[string]*ledger.Booked{}
+func (w *journalWriter) readBooked(ctx context.Context, titles []string) (map[string]*bookkeeping.Booked, error) {
+	out := map[string]*bookkeeping.Booked{}
 	if len(titles) == 0 {
 		return out, nil
 	}
@@ -87,7 +88,7 @@ func (w *journalWriter) readBooked(ctx context.Context, titles []string) (map[st
 		if err := rows.Scan(&title, &before, &after); err != nil {
 			return err
 		}
-		var was, is *ledger.TitleState
+		var was, is *bookkeeping.TitleState
 		if err := errors.Join(decodeState(before, &was), decodeState(after, &is)); err != nil {
 			return err
 		}
@@ -111,7 +112,7 @@ func (w *journalWriter) readBooked(ctx context.Context, titles []string) (map[st
 
 // bookEvents makes the entries of the changes of the batch, each with its events. Only titles that an earlier set has an
 // event of, withEvents, have entries. Without a journal there are none.
-func (w *cutter) bookEvents(ctx context.Context, withEvents []string, events [][]ledger.Event) (made []ledger.Entry, err error) {
+func (w *cutter) bookEvents(ctx context.Context, withEvents []string, events [][]bookkeeping.Event) (made []bookkeeping.Entry, err error) {
 	if w.method == "" {
 		return nil, nil
 	}
@@ -128,9 +129,9 @@ func (w *cutter) bookEvents(ctx context.Context, withEvents []string, events [][
 }
 
 // readPosted reads the entries of titles that were made and not reversed: those of their events.
-func (w *journalWriter) readPosted(ctx context.Context, titles []string) (map[string][]ledger.Entry, error) {
-	out := map[string][]ledger.Entry{}
-	return out, w.eachEntryOf(ctx, titles, func(e *ledger.Entry) { out[e.Title] = addPosted(out[e.Title], e) }, fromPosted(w.tx.DB.Dialect))
+func (w *journalWriter) readPosted(ctx context.Context, titles []string) (map[string][]bookkeeping.Entry, error) {
+	out := map[string][]bookkeeping.Entry{}
+	return out, w.eachEntryOf(ctx, titles, func(e *bookkeeping.Entry) { out[e.Title] = addPosted(out[e.Title], e) }, fromPosted(w.tx.DB.Dialect))
 }
 
 // fromPosted is a FROM item of the entries x that the events of titles of a list, $2, of the account, $1, made by a method, $3.
@@ -146,13 +147,13 @@ func fromPosted(d sqldb.Dialect) string {
 }
 
 // readPostedApart calls fn for the entries under titles that no event of theirs made.
-func (w *journalWriter) readPostedApart(ctx context.Context, titles []string, fn func(*ledger.Entry)) error {
+func (w *journalWriter) readPostedApart(ctx context.Context, titles []string, fn func(*bookkeeping.Entry)) error {
 	return w.eachEntryOf(ctx, titles, fn, w.fromTitles("journal_entry")+`
 		WHERE x.method = $3 AND (x.type = 'bank' OR x.type = 'claim_written_off')`)
 }
 
 // eachEntryOf calls fn for entries of titles as they were made. from says which, as rows x of the journal.
-func (w *journalWriter) eachEntryOf(ctx context.Context, titles []string, fn func(*ledger.Entry), from string) error {
+func (w *journalWriter) eachEntryOf(ctx context.Context, titles []string, fn func(*bookkeeping.Entry), from string) error {
 	if len(titles) == 0 {
 		return nil
 	}
@@ -179,7 +180,7 @@ func (w *journalWriter) fromTitles(table string) string {
 }
 
 // addPosted adds an entry, or removes the one that it reverses.
-func addPosted(list []ledger.Entry, e *ledger.Entry) []ledger.Entry {
+func addPosted(list []bookkeeping.Entry, e *bookkeeping.Entry) []bookkeeping.Entry {
 	if e.Reverses == "" {
 		return append(list, *e)
 	}
@@ -192,7 +193,7 @@ func addPosted(list []ledger.Entry, e *ledger.Entry) []ledger.Entry {
 }
 
 // writeEntries writes entries, each of its cut, and adds them up.
-func (w *journalWriter) writeEntries(ctx context.Context, made []ledger.Entry) error {
+func (w *journalWriter) writeEntries(ctx context.Context, made []bookkeeping.Entry) error {
 	w.addSums(made)
 	if err := w.tx.WaitBackground(); err != nil {
 		return err
@@ -201,7 +202,7 @@ func (w *journalWriter) writeEntries(ctx context.Context, made []ledger.Entry) e
 }
 
 // loadEntries writes entries. Nothing else is being done in the transaction.
-func loadEntries(ctx context.Context, t *sqldb.Tx, made []ledger.Entry) error {
+func loadEntries(ctx context.Context, t *sqldb.Tx, made []bookkeeping.Entry) error {
 	if len(made) == 0 {
 		return nil
 	}
@@ -233,7 +234,7 @@ func loadEntries(ctx context.Context, t *sqldb.Tx, made []ledger.Entry) error {
 	})
 }
 
-func (w *journalWriter) addSums(made []ledger.Entry) {
+func (w *journalWriter) addSums(made []bookkeeping.Entry) {
 	for i := range made {
 		e := &made[i]
 		for j, l := range e.Lines {
@@ -243,7 +244,7 @@ func (w *journalWriter) addSums(made []ledger.Entry) {
 				s = &entrySum{}
 				w.sums[k] = s
 			}
-			if !slices.ContainsFunc(e.Lines[:j], func(before ledger.EntryLine) bool { return before.Role == l.Role }) {
+			if !slices.ContainsFunc(e.Lines[:j], func(before bookkeeping.EntryLine) bool { return before.Role == l.Role }) {
 				s.entries++
 			}
 			s.lines++
@@ -287,7 +288,7 @@ func (w *journalWriter) writeSums(ctx context.Context) error {
 }
 
 // encodeLines writes lines as roles and amounts.
-func encodeLines(lines []ledger.EntryLine) string {
+func encodeLines(lines []bookkeeping.EntryLine) string {
 	var b []byte
 	for i, l := range lines {
 		if i > 0 {
@@ -300,7 +301,7 @@ func encodeLines(lines []ledger.EntryLine) string {
 }
 
 // appendDecoded appends the lines that encodeLines wrote.
-func appendDecoded(lines []ledger.EntryLine, text string) ([]ledger.EntryLine, error) {
+func appendDecoded(lines []bookkeeping.EntryLine, text string) ([]bookkeeping.EntryLine, error) {
 	for text != "" {
 		var role, amount string
 		role, text, _ = strings.Cut(text, " ")
@@ -309,7 +310,7 @@ func appendDecoded(lines []ledger.EntryLine, text string) ([]ledger.EntryLine, e
 		if err != nil {
 			return nil, fmt.Errorf("a line of an entry has amount %q", amount)
 		}
-		lines = append(lines, ledger.EntryLine{Role: ledger.Role(role), Amount: ledger.Amount(n)})
+		lines = append(lines, bookkeeping.EntryLine{Role: bookkeeping.Role(role), Amount: ledger.Amount(n)})
 	}
 	return lines, nil
 }

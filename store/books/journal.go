@@ -6,17 +6,18 @@ import (
 	"errors"
 
 	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 	"concilia/store/sqldb"
 )
 
 // JournalQuery chooses entries of an account by a method: those posted in a period, or those of a set.
 type JournalQuery struct {
 	Account ledger.Account
-	Method  ledger.Method
+	Method  bookkeeping.Method
 	Period  ledger.Period // zero: whatever day
 	Set     int           // 0: of whatever set
 	UpTo    int           // 0: of every set, else of those up to this one
-	Skip    []ledger.EntryType
+	Skip    []bookkeeping.EntryType
 }
 
 func (q *JournalQuery) newConditions() *sqldb.Conditions {
@@ -77,7 +78,7 @@ const entryColumns = `
 			x.text,
 			x.lines`
 
-func eachEntry(ctx context.Context, q sqldb.Querier, fn func(*ledger.Entry) error, where string, args ...any) error {
+func eachEntry(ctx context.Context, q sqldb.Querier, fn func(*bookkeeping.Entry) error, where string, args ...any) error {
 	return sqldb.ReadRows(ctx, q, func(f *sqldb.RowReader) error {
 		r := &entryReader{}
 		e, err := r.read(f, true)
@@ -91,16 +92,16 @@ func eachEntry(ctx context.Context, q sqldb.Querier, fn func(*ledger.Entry) erro
 }
 
 // entryReader reads entries, each into the place of the one before.
-type entryReader struct{ entry ledger.Entry }
+type entryReader struct{ entry bookkeeping.Entry }
 
 // read reads a row of entryColumns, with the set that may follow them.
-func (r *entryReader) read(f *sqldb.RowReader, withSet bool) (*ledger.Entry, error) {
+func (r *entryReader) read(f *sqldb.RowReader, withSet bool) (*bookkeeping.Entry, error) {
 	e := &r.entry
 	lines := e.Lines[:0]
-	*e = ledger.Entry{
-		Account: ledger.Account(f.NextInt()), Method: ledger.Method(f.NextText()), Source: ledger.EventSource(f.NextText()),
+	*e = bookkeeping.Entry{
+		Account: ledger.Account(f.NextInt()), Method: bookkeeping.Method(f.NextText()), Source: bookkeeping.EventSource(f.NextText()),
 		Cut: int(f.NextInt()), Position: int(f.NextInt()), Number: int(f.NextInt()),
-		Event: f.NextText(), Posted: f.NextDate(), Occurred: f.NextDate(), Type: ledger.EntryType(f.NextText()), Reverses: f.NextText(),
+		Event: f.NextText(), Posted: f.NextDate(), Occurred: f.NextDate(), Type: bookkeeping.EntryType(f.NextText()), Reverses: f.NextText(),
 		Subject: f.NextText(), Title: f.NextText(), Version: int(f.NextInt()), Brand: f.NextText(), Product: ledger.Product(f.NextText()),
 		Text: f.NextText(),
 	}
@@ -115,7 +116,7 @@ func (r *entryReader) read(f *sqldb.RowReader, withSet bool) (*ledger.Entry, err
 }
 
 // Entries calls fn for the entries that a query chooses, in order of day, title, and as they were made. An entry is good until fn returns.
-func (s *JournalReader) Entries(ctx context.Context, q *JournalQuery, fn func(*ledger.Entry) error) error {
+func (s *JournalReader) Entries(ctx context.Context, q *JournalQuery, fn func(*bookkeeping.Entry) error) error {
 	cuts, err := s.events.Cuts(ctx, q.Account)
 	if err != nil {
 		return err
@@ -147,7 +148,7 @@ func (s *JournalReader) Entries(ctx context.Context, q *JournalQuery, fn func(*l
 
 // entryCut names the cut of an entry of an account.
 type entryCut struct {
-	source ledger.EventSource
+	source bookkeeping.EventSource
 	number int
 }
 
@@ -164,11 +165,11 @@ func setsOf(cuts []Cut) map[entryCut]int {
 type DayEntry struct {
 	Set      int
 	Posted   ledger.Date
-	Type     ledger.EntryType
+	Type     bookkeeping.EntryType
 	Reversal bool
 	Brand    string
 	Product  ledger.Product
-	Role     ledger.Role
+	Role     bookkeeping.Role
 	Entries  int64 // with a line of the role
 	Debit    ledger.Amount
 	Credit   ledger.Amount
@@ -200,7 +201,7 @@ func (s *JournalReader) DayEntries(ctx context.Context, q *JournalQuery, fn func
 
 // RoleSum is what the entries of a role and a brand add up to.
 type RoleSum struct {
-	Role          ledger.Role
+	Role          bookkeeping.Role
 	Brand         string
 	Lines         int64
 	Debit, Credit ledger.Amount

@@ -6,13 +6,14 @@ import (
 	"strings"
 
 	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 )
 
 // What a title was before and after an event is kept as a text: its values one after the other, each ended by a bar. A night of many events
 // writes and reads each of them more than once, and names of members would be most of what it writes.
 
 // encodeState writes a state as a text; no state is an empty one.
-func encodeState(t *ledger.TitleState) string {
+func encodeState(t *bookkeeping.TitleState) string {
 	if t == nil {
 		return ""
 	}
@@ -23,12 +24,12 @@ func encodeState(t *ledger.TitleState) string {
 
 // encodedState is the text of the state that was encoded last.
 type encodedState struct {
-	of   *ledger.TitleState
+	of   *bookkeeping.TitleState
 	text string
 }
 
 // encodeState is encodeState of a state that is often the one before.
-func (s *encodedState) encodeState(t *ledger.TitleState) string {
+func (s *encodedState) encodeState(t *bookkeeping.TitleState) string {
 	if t != s.of {
 		s.of, s.text = t, encodeState(t)
 	}
@@ -36,11 +37,11 @@ func (s *encodedState) encodeState(t *ledger.TitleState) string {
 }
 
 // decodeState reads what encodeState wrote.
-func decodeState(text string, into **ledger.TitleState) error {
+func decodeState(text string, into **bookkeeping.TitleState) error {
 	if text == "" {
 		return nil
 	}
-	*into = &ledger.TitleState{}
+	*into = &bookkeeping.TitleState{}
 	p := &statePass{rest: text, reads: true}
 	p.passState(*into)
 	if p.err == nil && p.rest != "" {
@@ -58,7 +59,7 @@ type statePass struct {
 }
 
 // passState goes over a state. The version is first: Tallies looks for it in the text.
-func (p *statePass) passState(t *ledger.TitleState) {
+func (p *statePass) passState(t *bookkeeping.TitleState) {
 	passNumber(p, &t.Version)
 	passText(p, &t.Class)
 	passNumber(p, &t.Face)
@@ -78,7 +79,7 @@ func (p *statePass) passState(t *ledger.TitleState) {
 	}
 }
 
-func (p *statePass) passCard(c *ledger.CardState) {
+func (p *statePass) passCard(c *bookkeeping.CardState) {
 	passNumber(p, &c.SoldAt)
 	passText(p, &c.Brand)
 	passText(p, &c.Product)
@@ -95,7 +96,7 @@ func (p *statePass) passCard(c *ledger.CardState) {
 	passNumber(p, &n)
 	for i := 0; i < n && p.err == nil; i++ {
 		if p.reads {
-			c.Splits = append(c.Splits, ledger.ShareState{})
+			c.Splits = append(c.Splits, bookkeeping.ShareState{})
 		}
 		s := &c.Splits[i]
 		passText(p, &s.Subject)
@@ -105,7 +106,7 @@ func (p *statePass) passCard(c *ledger.CardState) {
 	}
 }
 
-func (p *statePass) passSlip(s *ledger.SlipState) {
+func (p *statePass) passSlip(s *bookkeeping.SlipState) {
 	passText(p, &s.ID)
 	passText(p, &s.OurNumber)
 	passText(p, &s.Reference)
@@ -118,7 +119,7 @@ func (p *statePass) passSlip(s *ledger.SlipState) {
 	passNumber(p, &s.Movement)
 }
 
-func (p *statePass) passBooked(b *ledger.Booked) {
+func (p *statePass) passBooked(b *bookkeeping.Booked) {
 	p.passBool(&b.Settled)
 	for _, a := range []*ledger.Amount{&b.Face, &b.MDR, &b.Fee, &b.Antifraud, &b.Received, &b.Anticipation, &b.SplitCost} {
 		passNumber(p, a)

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 )
 
 // fillValue gives every member of a value another number or text than the one before it has, so that none can take the place of another.
@@ -37,14 +37,14 @@ func fillValue(v reflect.Value, n *int64) {
 // TestStateOfAnEvent: whatever a title has is read as it was written, and a text that was cut off or goes on is an error.
 func TestStateOfAnEvent(t *testing.T) {
 	t.Parallel()
-	whole := &ledger.TitleState{}
+	whole := &bookkeeping.TitleState{}
 	n := int64(0)
 	fillValue(reflect.ValueOf(whole).Elem(), &n)
 	card, slip := *whole, *whole
 	card.Slip, card.Booked, slip.Card = nil, nil, nil
-	for says, state := range map[string]*ledger.TitleState{"every member": whole, "a card": &card, "a slip": &slip, "none": nil, "zeros": {}} {
+	for says, state := range map[string]*bookkeeping.TitleState{"every member": whole, "a card": &card, "a slip": &slip, "none": nil, "zeros": {}} {
 		text := encodeState(state)
-		var got *ledger.TitleState
+		var got *bookkeeping.TitleState
 		if err := decodeState(text, &got); err != nil || !reflect.DeepEqual(got, state) {
 			t.Errorf("%s: %+v, %v\nwant %+v\nfrom %s", says, got, err, state, text)
 		}

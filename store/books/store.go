@@ -7,6 +7,7 @@ import (
 
 	"concilia/store/bank"
 	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 	"concilia/store/reports"
 	"concilia/store/sqldb"
 )
@@ -46,7 +47,7 @@ func New(db *sqldb.DB, r *reports.Store, b *bank.Store) *Store {
 // Cut is what became known of a source between two runs.
 type Cut struct {
 	Account         ledger.Account
-	Source          ledger.EventSource
+	Source          bookkeeping.EventSource
 	Number          int // of the source's cuts, from 1
 	Set             int // of the account's sets, from 1
 	Revision        int // of the set among those of its as-of
@@ -60,8 +61,8 @@ type Cut struct {
 	Accrual, Cash   bool // the journal has its entries by the method
 	NSA, LastNSA    int  // of its EDI files; 0: it has none
 	Events          int64
-	Sums            ledger.Measures // of its events
-	BeforeFrom      ledger.Measures // of what occurred before From
+	Sums            bookkeeping.Measures // of its events
+	BeforeFrom      bookkeeping.Measures // of what occurred before From
 }
 
 // cutColumns are the columns of a cut, and scanInto what they are read into.
@@ -177,10 +178,10 @@ const fromEvents = `
 		JOIN event_cut AS c ON c.account = x.account AND c.source = x.source AND c.number = x.cut`
 
 // readEvent reads a row of eventColumns. What the title was before is read of one alone that is gone.
-func readEvent(f *sqldb.RowReader) (*ledger.Event, error) {
-	e := &ledger.Event{
-		Account: ledger.Account(f.NextInt()), Source: ledger.EventSource(f.NextText()), Set: int(f.NextInt()), Cut: int(f.NextInt()),
-		Position: int(f.NextInt()), ID: f.NextText(), Type: ledger.EventType(f.NextText()), Ordinal: int(f.NextInt()), Subject: f.NextText(),
+func readEvent(f *sqldb.RowReader) (*bookkeeping.Event, error) {
+	e := &bookkeeping.Event{
+		Account: ledger.Account(f.NextInt()), Source: bookkeeping.EventSource(f.NextText()), Set: int(f.NextInt()), Cut: int(f.NextInt()),
+		Position: int(f.NextInt()), ID: f.NextText(), Type: bookkeeping.EventType(f.NextText()), Ordinal: int(f.NextInt()), Subject: f.NextText(),
 		Title: f.NextText(), Occurred: f.NextDate(), Sent: f.NextDate(), Version: int(f.NextInt()),
 	}
 	for _, m := range e.Sums.All() {
@@ -200,7 +201,7 @@ func readEvent(f *sqldb.RowReader) (*ledger.Event, error) {
 }
 
 // Events calls fn for the events of a cut in their order.
-func (s *EventReader) Events(ctx context.Context, c *Cut, fn func(*ledger.Event) error) error {
+func (s *EventReader) Events(ctx context.Context, c *Cut, fn func(*bookkeeping.Event) error) error {
 	return s.queryEvents(ctx, fn, `
 		WHERE x.account = $1 AND x.source = $2 AND x.cut = $3
 		ORDER BY x.position`, int64(c.Account), string(c.Source), int64(c.Number))
@@ -208,7 +209,7 @@ func (s *EventReader) Events(ctx context.Context, c *Cut, fn func(*ledger.Event)
 
 // EventsOf calls fn for the events of titles, of whatever cut, in order of account, set and position. An event of a share is one of
 // its title.
-func (s *EventReader) EventsOf(ctx context.Context, a ledger.Account, title string, fn func(*ledger.Event) error) error {
+func (s *EventReader) EventsOf(ctx context.Context, a ledger.Account, title string, fn func(*bookkeeping.Event) error) error {
 	return s.queryEvents(ctx, fn, `
 		WHERE x.account = $1 AND x.title = $2
 		ORDER BY c.set_number, x.position`, int64(a), title)
@@ -246,7 +247,7 @@ func (s *EventReader) TitlesOfNSU(ctx context.Context, a ledger.Account, nsu str
 	return titles, s.db.WrapError("look for titles of an NSU", err)
 }
 
-func (s *EventReader) queryEvents(ctx context.Context, fn func(*ledger.Event) error, where string, args ...any) error {
+func (s *EventReader) queryEvents(ctx context.Context, fn func(*bookkeeping.Event) error, where string, args ...any) error {
 	err := sqldb.StreamAhead(ctx, s.db, readEvent, fn, `
 		SELECT`+eventColumns+fromEvents+where, args...)
 	return s.db.WrapError("read events", err)

@@ -6,13 +6,14 @@ import (
 	"strings"
 
 	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 	"concilia/store/sqldb"
 )
 
 // SentSums are the sums of all cuts of a source up to a set, with what occurred before the first day: of the set itself over its events, of
 // those before it as each cut keeps them. So a night does not read the events of all nights before it; ledger check holds every cut against its
 // events.
-func (s *EventReader) SentSums(ctx context.Context, a ledger.Account, source ledger.EventSource, set int) (m ledger.Measures, err error) {
+func (s *EventReader) SentSums(ctx context.Context, a ledger.Account, source bookkeeping.EventSource, set int) (m bookkeeping.Measures, err error) {
 	cuts, err := s.Cuts(ctx, a)
 	for i := range cuts {
 		c := &cuts[i]
@@ -30,9 +31,9 @@ func (s *EventReader) SentSums(ctx context.Context, a ledger.Account, source led
 }
 
 // sumEvents adds up the events of a cut.
-func (s *EventReader) sumEvents(ctx context.Context, c *Cut) (m ledger.Measures, err error) {
+func (s *EventReader) sumEvents(ctx context.Context, c *Cut) (m bookkeeping.Measures, err error) {
 	var columns []string
-	for _, id := range ledger.MeasureIDs() {
+	for _, id := range bookkeeping.MeasureIDs() {
 		columns = append(columns, `
 			CAST(COALESCE(SUM(`+id+`), 0) AS BIGINT)`)
 	}
@@ -49,13 +50,13 @@ func (s *EventReader) sumEvents(ctx context.Context, c *Cut) (m ledger.Measures,
 
 // Tally is how many events of a cut have one type, and one reason for being in no EDI file or none.
 type Tally struct {
-	Type   ledger.EventType
+	Type   bookkeeping.EventType
 	Reason string
 	Count  int64
 	// Restated are those of titles whose row is the same version before and after: what the contract, the mapping or the profile say of it has
 	// changed.
 	Restated int64
-	Sums     ledger.Measures
+	Sums     bookkeeping.Measures
 }
 
 // Tallies counts and adds up the events of a cut, by type and reason.
@@ -90,7 +91,7 @@ func (s *EventReader) Tallies(ctx context.Context, c *Cut) (out []Tally, err err
 
 // ColumnSums are the sums of the numbers that the events of a cut have, by the name of their column.
 func (s *EventReader) ColumnSums(ctx context.Context, c *Cut) (rows int64, sums map[string]int64, err error) {
-	names := append(ledger.MeasureIDs(), "value", "nsa", "lote", "record", "version")
+	names := append(bookkeeping.MeasureIDs(), "value", "nsa", "lote", "record", "version")
 	values := make([]int64, len(names))
 	into := []any{&rows}
 	text := ""

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 	"concilia/store/sqldb"
 )
 
@@ -15,7 +16,7 @@ import (
 type LostCut struct {
 	Cut
 
-	List []ledger.Event
+	List []bookkeeping.Event
 }
 
 // TakeBackCuts records cuts that were lost, in one transaction. Cuts that are there stay as they are, so that it may be called again.
@@ -49,7 +50,7 @@ func takeBackCut(ctx context.Context, t *sqldb.Tx, l *LostCut) error {
 	if n := len(earlier); n > 0 {
 		c.SettleOnPayment, c.NetOfSplits = earlier[n-1].SettleOnPayment, earlier[n-1].NetOfSplits
 	}
-	c.TakenBack, c.Events, c.Sums = true, int64(len(l.List)), ledger.Measures{}
+	c.TakenBack, c.Events, c.Sums = true, int64(len(l.List)), bookkeeping.Measures{}
 	for i := range l.List {
 		e := &l.List[i]
 		e.Cut, e.Position = c.Number, i+1
@@ -63,7 +64,7 @@ func takeBackCut(ctx context.Context, t *sqldb.Tx, l *LostCut) error {
 
 // readLostEvents reads the events that were taken back since the source was last cut from rows, by title.
 func (w *cutter) readLostEvents(ctx context.Context) error {
-	w.lost = map[string][]ledger.Event{}
+	w.lost = map[string][]bookkeeping.Event{}
 	for i := range w.earlierCuts {
 		c := &w.earlierCuts[i]
 		if c.Source != w.cut.Source {
@@ -75,7 +76,7 @@ func (w *cutter) readLostEvents(ctx context.Context) error {
 			continue
 		}
 		w.takenBack, w.unopened = true, w.unopened || c.Number == 1
-		err := w.store.Events(ctx, c, func(e *ledger.Event) error {
+		err := w.store.Events(ctx, c, func(e *bookkeeping.Event) error {
 			w.lost[e.Title] = append(w.lost[e.Title], *e)
 			return nil
 		})
@@ -87,7 +88,7 @@ func (w *cutter) readLostEvents(ctx context.Context) error {
 }
 
 // replayLost makes the state before a change what it was after the events that were taken back: the rows of that time are lost.
-func (w *cutter) replayLost(change *ledger.TitleChange) {
+func (w *cutter) replayLost(change *bookkeeping.TitleChange) {
 	if w.unopened {
 		w.compared[change.Subject] = true
 	}
@@ -100,13 +101,13 @@ func (w *cutter) replayLost(change *ledger.TitleChange) {
 
 // replayed is a title of which events were taken back: what its rows say of the time before them, and the events.
 type replayed struct {
-	before *ledger.TitleState
-	events []ledger.Event
+	before *bookkeeping.TitleState
+	events []bookkeeping.Event
 }
 
 // bookedChange is a change as the journal has to see it, which lost the entries of what was taken back, too: since the rows before, by
 // all events since then.
-func (w *cutter) bookedChange(c *ledger.TitleChange, events []ledger.Event) (*ledger.TitleChange, []ledger.Event) {
+func (w *cutter) bookedChange(c *bookkeeping.TitleChange, events []bookkeeping.Event) (*bookkeeping.TitleChange, []bookkeeping.Event) {
 	r, lost := w.replayed[c.Subject]
 	if !lost && !w.unopened {
 		return c, events
@@ -122,7 +123,7 @@ func (w *cutter) bookedChange(c *ledger.TitleChange, events []ledger.Event) (*le
 }
 
 // rememberReplayed completes a change that was replayed with what the journal remembers of its title.
-func (w *cutter) rememberReplayed(c *ledger.TitleChange, r replayed, last *ledger.Booked) {
+func (w *cutter) rememberReplayed(c *bookkeeping.TitleChange, r replayed, last *bookkeeping.Booked) {
 	whole := *c
 	whole.Before = r.before
 	w.keeper.Remember(&whole, last)
@@ -131,9 +132,9 @@ func (w *cutter) rememberReplayed(c *ledger.TitleChange, r replayed, last *ledge
 	}
 	for i := range r.events {
 		switch e := &r.events[i]; e.Type {
-		case ledger.EventCancelled, ledger.EventChargedBack:
+		case bookkeeping.EventCancelled, bookkeeping.EventChargedBack:
 			c.After.Booked.ReversedOn = e.Occurred
-		case ledger.EventTakenBack:
+		case bookkeeping.EventTakenBack:
 			c.After.Booked.TakenOn = e.Occurred
 		}
 	}
@@ -142,10 +143,10 @@ func (w *cutter) rememberReplayed(c *ledger.TitleChange, r replayed, last *ledge
 // openUncompared adds the titles that are as they were in the backup to the opening balance, where that of the first cut is lost.
 func (w *cutter) openUncompared(ctx context.Context) error {
 	each := w.store.changedCards
-	if w.cut.Source == ledger.SlipEvents {
+	if w.cut.Source == bookkeeping.SlipEvents {
 		each = w.store.changedSlips
 	}
-	return each(ctx, w.order, "", func(c *ledger.TitleChange) error {
+	return each(ctx, w.order, "", func(c *bookkeeping.TitleChange) error {
 		if w.compared[c.Subject] {
 			return nil
 		}
@@ -161,7 +162,7 @@ func (w *cutter) compareUnmoved(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		change := ledger.TitleChange{Subject: title, Before: state, After: state}
+		change := bookkeeping.TitleChange{Subject: title, Before: state, After: state}
 		w.replayLost(&change)
 		w.batch = append(w.batch, change)
 		if len(w.batch) == cutBatch {
@@ -174,12 +175,12 @@ func (w *cutter) compareUnmoved(ctx context.Context) error {
 }
 
 // readState reads a title as of the run; nil: it is gone.
-func (w *cutter) readState(ctx context.Context, title string, events []ledger.Event) (*ledger.TitleState, error) {
+func (w *cutter) readState(ctx context.Context, title string, events []bookkeeping.Event) (*bookkeeping.TitleState, error) {
 	p, ok := ledger.ParseSubject(title)
 	if !ok {
 		return nil, nil
 	}
-	if w.cut.Source == ledger.SlipEvents {
+	if w.cut.Source == bookkeeping.SlipEvents {
 		id := events[0].State().Slip.ID
 		states, err := w.store.slipStates(ctx, w.order, w.order.Run, []string{id})
 		return states[id], err

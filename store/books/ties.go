@@ -7,6 +7,7 @@ import (
 
 	"concilia/store/facts"
 	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 	"concilia/store/reports"
 	"concilia/store/sqldb"
 )
@@ -52,7 +53,7 @@ func (j *Journal) Ties(ctx context.Context) ([]Tie, error) {
 			return nil, err
 		}
 	}
-	if j.slips != nil && j.method == ledger.Accrual {
+	if j.slips != nil && j.method == bookkeeping.Accrual {
 		if err := t.tieTransit(ctx); err != nil {
 			return nil, err
 		}
@@ -68,13 +69,15 @@ type tier struct {
 
 // flowSums are what entries of a type add up to by role: posted in the period, and of them those that occurred elsewhere less those that
 // are posted elsewhere; and of rows that are cancelled.
-type flowSums struct{ posted, other, cancelled map[ledger.Role]ledger.Amount }
+type flowSums struct {
+	posted, other, cancelled map[bookkeeping.Role]ledger.Amount
+}
 
 // feeColumns are the roles of the fees of an installment, with their columns of the summary.
 var feeColumns = []struct {
-	role   ledger.Role
+	role   bookkeeping.Role
 	column string
-}{{ledger.RoleMDR, "mdr"}, {ledger.RoleTransactionFee, "transaction_fee"}, {ledger.RoleAntifraudFee, "antifraud_fee"}}
+}{{bookkeeping.RoleMDR, "mdr"}, {bookkeeping.RoleTransactionFee, "transaction_fee"}, {bookkeeping.RoleAntifraudFee, "antifraud_fee"}}
 
 func (t *tier) tieCards(ctx context.Context) error {
 	apart := &t.apart
@@ -86,24 +89,24 @@ func (t *tier) tieCards(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	settled := flows[ledger.EntrySettled]
-	t.addFlow("settled service", settled, ledger.RoleService, -apart.Received, "summary received", credit["received"])
-	t.addFlow("settled anticipation", settled, ledger.RoleAnticipation, -apart.Anticipation, "summary anticipation_cost", credit["anticipation_cost"])
-	if t.method == ledger.Accrual {
-		t.addFees(flows[ledger.EntryFees], operation)
+	settled := flows[bookkeeping.EntrySettled]
+	t.addFlow("settled service", settled, bookkeeping.RoleService, -apart.Received, "summary received", credit["received"])
+	t.addFlow("settled anticipation", settled, bookkeeping.RoleAnticipation, -apart.Anticipation, "summary anticipation_cost", credit["anticipation_cost"])
+	if t.method == bookkeeping.Accrual {
+		t.addFees(flows[bookkeeping.EntryFees], operation)
 	}
 	if !t.cards.NetOfSplits {
 		payable, err := t.sumPayable(ctx)
 		if err != nil {
 			return err
 		}
-		t.addFlow("split", flows[ledger.EntrySplit], ledger.RoleSplitCost, -apart.Splits, "splits-payable value", payable)
+		t.addFlow("split", flows[bookkeeping.EntrySplit], bookkeeping.RoleSplitCost, -apart.Splits, "splits-payable value", payable)
 	}
 	return t.tieClaims(ctx, operation)
 }
 
 // addFlow adds the tie of a role of the entries of a type.
-func (t *tier) addFlow(item string, f *flowSums, r ledger.Role, counted ledger.Amount, report string, of ledger.Amount) {
+func (t *tier) addFlow(item string, f *flowSums, r bookkeeping.Role, counted ledger.Amount, report string, of ledger.Amount) {
 	t.list = append(t.list, Tie{item, []TieLine{
 		{linePosted, f.posted[r]}, {lineOtherMonth, f.other[r]}, {lineCancelled, f.cancelled[r]}, {lineCounted, counted}, {report, of},
 	}})
@@ -120,15 +123,15 @@ func (t *tier) addFees(f *flowSums, operation map[string]ledger.Amount) {
 
 // tieClaims ties what the service owes with what it was short of, over all days.
 func (t *tier) tieClaims(ctx context.Context, summary map[string]ledger.Amount) error {
-	balance, err := t.sumBalances(ctx, ledger.RoleClaims, ledger.RoleExcess)
+	balance, err := t.sumBalances(ctx, bookkeeping.RoleClaims, bookkeeping.RoleExcess)
 	var givenUp, slipsOwed ledger.Amount
 	for i := range t.bookings {
-		if b := &t.bookings[i]; b.Type == ledger.EntryClaimWrittenOff {
+		if b := &t.bookings[i]; b.Type == bookkeeping.EntryClaimWrittenOff {
 			givenUp += b.Lines[0].Amount
 		}
 	}
 	for _, r := range t.ofSlips {
-		if r.Role == ledger.RoleExcess {
+		if r.Role == bookkeeping.RoleExcess {
 			slipsOwed += r.Amount
 		}
 	}
@@ -151,7 +154,7 @@ func (t *tier) tieTransit(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	balance, err := t.sumBalances(ctx, ledger.RoleSlipTransit)
+	balance, err := t.sumBalances(ctx, bookkeeping.RoleSlipTransit)
 	if err != nil {
 		return err
 	}
@@ -193,7 +196,7 @@ func (t *tier) sumPayable(ctx context.Context) (ledger.Amount, error) {
 }
 
 // sumBalances adds up roles over all that was ever posted.
-func (t *tier) sumBalances(ctx context.Context, roles ...ledger.Role) (out ledger.Amount, err error) {
+func (t *tier) sumBalances(ctx context.Context, roles ...bookkeeping.Role) (out ledger.Amount, err error) {
 	sums, err := t.store.RoleSums(ctx, &JournalQuery{Account: t.account, Method: t.method, UpTo: t.upTo})
 	for i := range sums {
 		if slices.Contains(roles, sums[i].Role) {
@@ -204,12 +207,12 @@ func (t *tier) sumBalances(ctx context.Context, roles ...ledger.Role) (out ledge
 }
 
 // sumFlows adds up the entries of receipts, fees and splits, by type.
-func (t *tier) sumFlows(ctx context.Context) (map[ledger.EntryType]*flowSums, error) {
-	flows := map[ledger.EntryType]*flowSums{}
-	for _, kind := range []ledger.EntryType{ledger.EntrySettled, ledger.EntryFees, ledger.EntrySplit} {
-		flows[kind] = &flowSums{map[ledger.Role]ledger.Amount{}, map[ledger.Role]ledger.Amount{}, map[ledger.Role]ledger.Amount{}}
+func (t *tier) sumFlows(ctx context.Context) (map[bookkeeping.EntryType]*flowSums, error) {
+	flows := map[bookkeeping.EntryType]*flowSums{}
+	for _, kind := range []bookkeeping.EntryType{bookkeeping.EntrySettled, bookkeeping.EntryFees, bookkeeping.EntrySplit} {
+		flows[kind] = &flowSums{map[bookkeeping.Role]ledger.Amount{}, map[bookkeeping.Role]ledger.Amount{}, map[bookkeeping.Role]ledger.Amount{}}
 		q := JournalQuery{Account: t.account, Method: t.method, UpTo: t.upTo, Period: t.period}
-		for _, other := range ledger.EntryTypes() {
+		for _, other := range bookkeeping.EntryTypes() {
 			if other != kind {
 				q.Skip = append(q.Skip, other)
 			}
@@ -227,9 +230,9 @@ func (t *tier) sumFlows(ctx context.Context) (map[ledger.EntryType]*flowSums, er
 }
 
 // sumOthers adds up the entries of those types that are posted in a period and occurred in another, less those the other way round.
-func (t *tier) sumOthers(ctx context.Context, flows map[ledger.EntryType]*flowSums) error {
+func (t *tier) sumOthers(ctx context.Context, flows map[bookkeeping.EntryType]*flowSums) error {
 	d, p := t.store.db.Dialect, t.period
-	return t.eachEntry(ctx, func(e *ledger.Entry) {
+	return t.eachEntry(ctx, func(e *bookkeeping.Entry) {
 		if flows[e.Type] == nil || p.Contains(e.Posted) == p.Contains(e.Occurred) {
 			return
 		}
@@ -247,13 +250,13 @@ func (t *tier) sumOthers(ctx context.Context, flows map[ledger.EntryType]*flowSu
 
 // sumCancelled adds up the entries of those types that occurred in a period, of rows that are cancelled or charged back. The shares of such
 // rows are reversed. Entries are found by the events of their rows; a cut whose events were taken back from the archive has some of none.
-func (t *tier) sumCancelled(ctx context.Context, flows map[ledger.EntryType]*flowSums) error {
+func (t *tier) sumCancelled(ctx context.Context, flows map[bookkeeping.EntryType]*flowSums) error {
 	rows, err := t.store.reports.ReversedRows(ctx, t.account, t.cards.ToRun)
 	if err != nil || len(rows) == 0 {
 		return err
 	}
-	add := func(e *ledger.Entry) {
-		if flows[e.Type] == nil || e.Type == ledger.EntrySplit || !t.period.Contains(e.Occurred) {
+	add := func(e *bookkeeping.Entry) {
+		if flows[e.Type] == nil || e.Type == bookkeeping.EntrySplit || !t.period.Contains(e.Occurred) {
 			return
 		}
 		for _, l := range e.Lines {
@@ -276,7 +279,7 @@ func (t *tier) sumCancelled(ctx context.Context, flows map[ledger.EntryType]*flo
 	for _, r := range rows {
 		reversed[r] = true
 	}
-	return t.eachEntry(ctx, func(e *ledger.Entry) {
+	return t.eachEntry(ctx, func(e *bookkeeping.Entry) {
 		if reversed[e.Title] {
 			add(e)
 		}
@@ -287,7 +290,7 @@ func (t *tier) sumCancelled(ctx context.Context, flows map[ledger.EntryType]*flo
 }
 
 // eachEntry calls fn for entries x of sets up to the tier's. from says which.
-func (t *tier) eachEntry(ctx context.Context, fn func(*ledger.Entry), from string, args ...any) error {
+func (t *tier) eachEntry(ctx context.Context, fn func(*bookkeeping.Entry), from string, args ...any) error {
 	r := &entryReader{}
 	return sqldb.ReadRows(ctx, t.store.db.Read, func(f *sqldb.RowReader) error {
 		e, err := r.read(f, false)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 	"concilia/store/sqldb"
 )
 
@@ -22,10 +23,10 @@ type Credited struct {
 
 // CreditedInstallments calls fn for each installment that the service credited on the days asked for: in order of the day and of their
 // keys, but those whose current version says less than was once credited come last. They are shown as of the version that says most.
-func (l *CreditReader) CreditedInstallments(ctx context.Context, q Credited, fn func(*ledger.CreditedInstallment) error) error {
+func (l *CreditReader) CreditedInstallments(ctx context.Context, q Credited, fn func(*banking.CreditedInstallment) error) error {
 	fallen := map[string]bool{} // in whatever period: none of them is shown twice
-	var found []ledger.CreditedInstallment
-	err := l.eachCredited(ctx, &q, q.fallenCredits(), nil, func(c *ledger.CreditedInstallment, _ ledger.InstallmentKey) error {
+	var found []banking.CreditedInstallment
+	err := l.eachCredited(ctx, &q, q.fallenCredits(), nil, func(c *banking.CreditedInstallment, _ ledger.InstallmentKey) error {
 		fallen[c.Key], c.Fallen = true, true
 		if slices.ContainsFunc(q.Periods, func(p ledger.Period) bool { return p.Contains(c.Day) }) {
 			found = append(found, *c)
@@ -33,7 +34,7 @@ func (l *CreditReader) CreditedInstallments(ctx context.Context, q Credited, fn 
 		return nil
 	})
 	for i := 0; err == nil && i < len(q.Periods); i++ {
-		err = l.eachCurrent(ctx, &q, q.Periods[i], func(c *ledger.CreditedInstallment) error {
+		err = l.eachCurrent(ctx, &q, q.Periods[i], func(c *banking.CreditedInstallment) error {
 			if fallen[c.Key] {
 				return nil
 			}
@@ -47,15 +48,15 @@ func (l *CreditReader) CreditedInstallments(ctx context.Context, q Credited, fn 
 }
 
 // eachCurrent reads the installments of a period that are credited in their current version, page by page where that is asked for.
-func (l *CreditReader) eachCurrent(ctx context.Context, q *Credited, p ledger.Period, fn func(*ledger.CreditedInstallment) error) error {
+func (l *CreditReader) eachCurrent(ctx context.Context, q *Credited, p ledger.Period, fn func(*banking.CreditedInstallment) error) error {
 	if q.Page == 0 {
-		return l.eachCredited(ctx, q, q.currentCredits(), []any{int64(p.From), int64(p.To)}, func(c *ledger.CreditedInstallment, _ ledger.InstallmentKey) error { return fn(c) })
+		return l.eachCredited(ctx, q, q.currentCredits(), []any{int64(p.From), int64(p.To)}, func(c *banking.CreditedInstallment, _ ledger.InstallmentKey) error { return fn(c) })
 	}
 	day, after := p.From, ledger.InstallmentKey{} // before every key of that day
 	for read := q.Page; read == q.Page; {
 		read = 0
 		args := []any{int64(day), int64(p.To), int64(after.Day), after.NSU, after.Auth, after.Number, after.Occurrence, q.Page}
-		err := l.eachCredited(ctx, q, q.currentPage(), args, func(c *ledger.CreditedInstallment, key ledger.InstallmentKey) error {
+		err := l.eachCredited(ctx, q, q.currentPage(), args, func(c *banking.CreditedInstallment, key ledger.InstallmentKey) error {
 			read++
 			day, after = c.Day, key
 			return fn(c)
@@ -68,9 +69,9 @@ func (l *CreditReader) eachCurrent(ctx context.Context, q *Credited, p ledger.Pe
 }
 
 // eachCredited reads credited installments of a query that takes the account first. What is handed over is valid until the next one.
-func (l *CreditReader) eachCredited(ctx context.Context, q *Credited, query string, args []any, fn func(*ledger.CreditedInstallment, ledger.InstallmentKey) error) error {
+func (l *CreditReader) eachCredited(ctx context.Context, q *Credited, query string, args []any, fn func(*banking.CreditedInstallment, ledger.InstallmentKey) error) error {
 	return sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
-		c := ledger.CreditedInstallment{Account: q.Account}
+		c := banking.CreditedInstallment{Account: q.Account}
 		key := ledger.InstallmentKey{SaleKey: ledger.SaleKey{Account: q.Account}}
 		var text string
 		err := rows.Scan(sqldb.IntoDate(&c.Day), &c.Amount, &c.Brand, &c.Product, &c.Status, &c.ReceivedStatus, sqldb.IntoDate(&c.Seen),
@@ -170,9 +171,9 @@ func (q *Credited) fallenCredits() string {
 
 // CreditedSlips calls fn for each slip of an account that the service credited within a period, as it says now: in order of
 // the day and of their ids.
-func (l *CreditReader) CreditedSlips(ctx context.Context, a ledger.Account, p ledger.Period, fn func(*ledger.CreditedSlip) error) error {
+func (l *CreditReader) CreditedSlips(ctx context.Context, a ledger.Account, p ledger.Period, fn func(*banking.CreditedSlip) error) error {
 	err := sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
-		c := ledger.CreditedSlip{Account: a}
+		c := banking.CreditedSlip{Account: a}
 		if err := rows.Scan(&c.ID, sqldb.IntoDate(&c.Day), sqldb.IntoDate(&c.Due), &c.Paid, &c.Class); err != nil {
 			return err
 		}

@@ -2,6 +2,9 @@
 // expected (Expectation), what differs (Finding), and the numbers they are made of (Amount, Rate, Date, LocalTime). It also
 // holds numbers with check digits: Document (CPF, CNPJ), BarCode and DigitableLine.
 //
+// What is held against the service has nouns of its own, below: banking (statements, deposits), ownsales (the shop's own
+// sales) and bookkeeping (the movement and the journal).
+//
 // It imports nothing of the project and contains no SQL, JSON or HTTP: the package that moves a noun across such a boundary
 // translates it there. Packages exchange nouns of this package.
 //

@@ -6,13 +6,14 @@ import (
 
 	"concilia/store/facts"
 	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 	"concilia/store/results"
 	"concilia/store/sqldb"
 )
 
 // RowBalance is the balance of a role and a brand by the rows.
 type RowBalance struct {
-	Role   ledger.Role
+	Role   bookkeeping.Role
 	Brand  string
 	Amount ledger.Amount
 }
@@ -30,9 +31,9 @@ type Apart struct {
 // CardJournal adds up an account's installments as of a run, whatever entries were made: the balances of assets and liabilities that the journal
 // has to have by a method once it has all of them, and what reports of a period and the journal read otherwise.
 func (l *SumReader) CardJournal(
-	ctx context.Context, a ledger.Account, run string, m ledger.Method, p ledger.Period, netOfSplits bool,
+	ctx context.Context, a ledger.Account, run string, m bookkeeping.Method, p ledger.Period, netOfSplits bool,
 ) (balances []RowBalance, apart Apart, err error) {
-	roles := []ledger.Role{ledger.RoleReceivable, ledger.RoleService, ledger.RoleClaims, ledger.RoleExcess, ledger.RoleSplitPayable}
+	roles := []bookkeeping.Role{bookkeeping.RoleReceivable, bookkeeping.RoleService, bookkeeping.RoleClaims, bookkeeping.RoleExcess, bookkeeping.RoleSplitPayable}
 	amounts := make([]ledger.Amount, len(roles))
 	var of Apart
 	var brand string
@@ -57,8 +58,8 @@ func (l *SumReader) CardJournal(
 
 // SlipJournal adds up an account's slips as of a run, as CardJournal does installments. owing is what payers paid for cancelled ones, and is not
 // credited.
-func (l *SumReader) SlipJournal(ctx context.Context, a ledger.Account, run string, m ledger.Method) (balances []RowBalance, owing ledger.Amount, err error) {
-	roles := []ledger.Role{ledger.RoleService, ledger.RoleExcess, ledger.RoleSlipReceivable, ledger.RoleSlipTransit}
+func (l *SumReader) SlipJournal(ctx context.Context, a ledger.Account, run string, m bookkeeping.Method) (balances []RowBalance, owing ledger.Amount, err error) {
+	roles := []bookkeeping.Role{bookkeeping.RoleService, bookkeeping.RoleExcess, bookkeeping.RoleSlipReceivable, bookkeeping.RoleSlipTransit}
 	amounts := make([]ledger.Amount, len(roles))
 	w := &sqldb.Conditions{Args: []any{int64(a)}} // $1 of MergedSlipsSQL
 	q := Query{Account: a, AsOfRun: run}
@@ -68,7 +69,7 @@ func (l *SumReader) SlipJournal(ctx context.Context, a ledger.Account, run strin
 }
 
 // appendBalances appends the amounts of roles that are not zero.
-func appendBalances(out []RowBalance, brand string, roles []ledger.Role, amounts []ledger.Amount) []RowBalance {
+func appendBalances(out []RowBalance, brand string, roles []bookkeeping.Role, amounts []ledger.Amount) []RowBalance {
 	for i, r := range roles {
 		if amounts[i] != 0 {
 			out = append(out, RowBalance{r, brand, amounts[i]})
@@ -92,14 +93,14 @@ func sumAmounts(amounts ...string) string {
 
 // cardJournalSQL reads each installment once, and computes each of its amounts once: r what was received, n what is expected of it, net what its
 // fees leave.
-func (l *SumReader) cardJournalSQL(m ledger.Method, netOfSplits bool) string {
+func (l *SumReader) cardJournalSQL(m bookkeeping.Method, netOfSplits bool) string {
 	when := func(condition, amount string) string {
 		return "CASE WHEN " + condition + " THEN " + amount + " ELSE 0 END"
 	}
 	const paid, credited = "effective > 0 AND r > 0", "live = 1 AND effective BETWEEN $3 AND $4"
 	const settled, unsettled = "live = 1 AND " + paid, "NOT (live = 1 AND " + paid + ")"
 	receivable, cost, payable := when("live = 1 AND NOT ("+paid+")", "net"), "0", when(settled, "0 - splits")
-	if m == ledger.Cash {
+	if m == bookkeeping.Cash {
 		receivable = "0"
 	}
 	if netOfSplits {
@@ -145,11 +146,11 @@ func (l *SumReader) sharesInCents() string {
 	return "CASE WHEN i.splits IS NULL THEN 0 ELSE COALESCE((SELECT SUM(" + centsOf(d.IntMember("x", "value")) + ") FROM " + d.UnnestJSON("i.splits", "x") + "), 0) END"
 }
 
-func slipJournalSQL(conditions facts.SlipConditions, join string, m ledger.Method) string {
+func slipJournalSQL(conditions facts.SlipConditions, join string, m bookkeeping.Method) string {
 	const paid = "m.paid_on IS NOT NULL AND m.paid_value IS NOT NULL"
 	receivable, transit := "CASE WHEN entered = 1 AND live = 1 AND paid = 0 THEN g ELSE 0 END", "CASE WHEN paid = 1 AND credited = 0 THEN p ELSE 0 END"
 	const owing = "CASE WHEN owing = 1 AND credited = 0 THEN p ELSE 0 END"
-	if m == ledger.Cash {
+	if m == bookkeeping.Cash {
 		receivable, transit = "0", owing
 	}
 	return facts.MergedSlipsSQL(conditions) + slipCodes + `,

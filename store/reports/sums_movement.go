@@ -5,15 +5,16 @@ import (
 
 	"concilia/store/facts"
 	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 	"concilia/store/results"
 	"concilia/store/sqldb"
 )
 
 // MovementSums adds up the measures of the movement over the rows of an account as of a run: what the events of every cut up to then
 // add up to.
-func (l *SumReader) MovementSums(ctx context.Context, a ledger.Account, source ledger.EventSource, run string) (m ledger.Measures, err error) {
+func (l *SumReader) MovementSums(ctx context.Context, a ledger.Account, source bookkeeping.EventSource, run string) (m bookkeeping.Measures, err error) {
 	query, args := l.cardStates(), []any{int64(a), run}
-	if source == ledger.SlipEvents {
+	if source == bookkeeping.SlipEvents {
 		w := &sqldb.Conditions{Args: []any{int64(a)}} // $1 of mergedSlips
 		q := Query{Account: a, AsOfRun: run}
 		conditions, join := q.slipConditions(w)
@@ -29,8 +30,8 @@ func (l *SumReader) MovementSums(ctx context.Context, a ledger.Account, source l
 
 // KeptMovementSums is MovementSums of cards by what reconciles kept of their sale days, each summed over the rows as it had written them: a quiet
 // night reads no row.
-func (l *SumReader) KeptMovementSums(ctx context.Context, a ledger.Account, source ledger.EventSource, run string) (m ledger.Measures, err error) {
-	if source == ledger.SlipEvents {
+func (l *SumReader) KeptMovementSums(ctx context.Context, a ledger.Account, source bookkeeping.EventSource, run string) (m bookkeeping.Measures, err error) {
+	if source == bookkeeping.SlipEvents {
 		return l.MovementSums(ctx, a, source, run)
 	}
 	q := Query{Account: a, Period: facts.AllDays, AsOfRun: run}
@@ -44,7 +45,7 @@ func (l *SumReader) KeptMovementSums(ctx context.Context, a ledger.Account, sour
 		{"anticipation", "settled_anticipation"},
 		{"splits", "settled_splits"},
 	}, "", "COUNT(*)", from, args)
-	for i, id := range ledger.MeasureIDs() {
+	for i, id := range bookkeeping.MeasureIDs() {
 		*m.All()[i] = ledger.Amount(sums.Columns[id])
 	}
 	return m, l.db.WrapError("sum the days of account "+a.String(), err)

@@ -9,20 +9,21 @@ import (
 	"concilia/store/caselog"
 	"concilia/store/facts"
 	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 	"concilia/store/results"
 	"concilia/store/sqldb"
 )
 
 // GivenUp calls fn for each claim that a person gave up by closing its case, as of a run: what a settled installment was paid short,
 // while the case that owns it is closed.
-func (l *RowReader) GivenUp(ctx context.Context, a ledger.Account, run string, netOfSplits bool, fn func(*ledger.Booking) error) error {
+func (l *RowReader) GivenUp(ctx context.Context, a ledger.Account, run string, netOfSplits bool, fn func(*bookkeeping.Booking) error) error {
 	d, cost := l.db.Dialect, "0"
 	if netOfSplits {
 		cost = "COALESCE((SELECT SUM(" + centsOf(d.IntMember("x", "value")) + ") FROM " + d.UnnestJSON("i.splits", "x") + "), 0)"
 	}
 	err := sqldb.ReadRows(ctx, l.db.Read, func(f *sqldb.RowReader) error {
 		code := f.NextText()
-		b := &ledger.Booking{Type: ledger.EntryClaimWrittenOff, On: f.NextDate()}
+		b := &bookkeeping.Booking{Type: bookkeeping.EntryClaimWrittenOff, On: f.NextDate()}
 		k := ledger.InstallmentKey{SaleKey: ledger.SaleKey{Account: a, Day: f.NextDate(), NSU: f.NextText(), Auth: f.NextText()}}
 		k.Number, k.Occurrence = int(f.NextInt()), int(f.NextInt())
 		b.Version = int(f.NextInt())
@@ -35,7 +36,7 @@ func (l *RowReader) GivenUp(ctx context.Context, a ledger.Account, run string, n
 		}
 		b.Subject = k.Subject()
 		b.Title, b.Named = b.Subject, strings.TrimSpace(fmt.Sprintf("%s %d/%d NSU %s", b.Brand, k.Number, max(count, 1), k.NSU))
-		b.Lines = []ledger.EntryLine{{Role: ledger.RoleLoss, Amount: claim}, {Role: ledger.RoleClaims, Amount: -claim}}
+		b.Lines = []bookkeeping.EntryLine{{Role: bookkeeping.RoleLoss, Amount: claim}, {Role: bookkeeping.RoleClaims, Amount: -claim}}
 		return fn(b)
 	}, `
 		SELECT

@@ -7,13 +7,14 @@ import (
 
 	"concilia/store/caselog"
 	"concilia/store/ledger"
+	"concilia/store/ledger/ownsales"
 	"concilia/store/runs"
 	"concilia/store/sqldb"
 )
 
 // KeepSales keeps what a run concluded of stores, and their cases, all or nothing. A run whose lease of an account was taken over
 // keeps nothing.
-func (s *ConclusionStore) KeepSales(ctx context.Context, run *ledger.Run, concluded []ledger.OwnConclusion, cases []ledger.CaseChange) error {
+func (s *ConclusionStore) KeepSales(ctx context.Context, run *ledger.Run, concluded []ownsales.Conclusion, cases []ledger.CaseChange) error {
 	byAccount := map[ledger.Account][]ledger.CaseChange{}
 	var accounts []ledger.Account
 	for i := range concluded {

@@ -7,6 +7,7 @@ import (
 
 	"concilia/export/words"
 	"concilia/store/ledger"
+	"concilia/store/ledger/ownsales"
 	"concilia/store/sqldb"
 )
 
@@ -119,7 +120,7 @@ func (s *SaleStore) checkDays(ctx context.Context, at Shop, addFault sqldb.AddFa
 	if err != nil {
 		return err
 	}
-	now := make(map[ledger.Date]ledger.OwnDay, len(computed))
+	now := make(map[ledger.Date]ownsales.Day, len(computed))
 	for _, d := range computed {
 		now[d.Day] = d
 	}

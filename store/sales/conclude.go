@@ -7,6 +7,7 @@ import (
 
 	"concilia/store/concluded"
 	"concilia/store/ledger"
+	"concilia/store/ledger/ownsales"
 	"concilia/store/sqldb"
 )
 
@@ -17,81 +18,81 @@ type shopTable[T comparable] struct {
 	place   func(row *T, at Shop)
 }
 
-var matchTable = shopTable[ledger.OwnMatch]{
-	Table: concluded.Table[ledger.OwnMatch]{
+var matchTable = shopTable[ownsales.Match]{
+	Table: concluded.Table[ownsales.Match]{
 		Name: "own_match",
-		Key: sqldb.Columns[ledger.OwnMatch]{
-			{Name: "day", At: func(m *ledger.OwnMatch) any { return &m.Day }},
-			{Name: "sale_id", At: func(m *ledger.OwnMatch) any { return &m.Sale }},
-			{Name: "payment_no", At: func(m *ledger.OwnMatch) any { return &m.Number }},
-			{Name: "service_sale", At: func(m *ledger.OwnMatch) any { return &m.Service }},
+		Key: sqldb.Columns[ownsales.Match]{
+			{Name: "day", At: func(m *ownsales.Match) any { return &m.Day }},
+			{Name: "sale_id", At: func(m *ownsales.Match) any { return &m.Sale }},
+			{Name: "payment_no", At: func(m *ownsales.Match) any { return &m.Number }},
+			{Name: "service_sale", At: func(m *ownsales.Match) any { return &m.Service }},
 		},
-		Values: sqldb.Columns[ledger.OwnMatch]{
-			{Name: "terminal", At: func(m *ledger.OwnMatch) any { return &m.Terminal }},
-			{Name: "own_at", At: func(m *ledger.OwnMatch) any { return &m.OwnAt }},
-			{Name: "own_amount", At: func(m *ledger.OwnMatch) any { return &m.OwnAmount }},
-			{Name: "own_installments", At: func(m *ledger.OwnMatch) any { return &m.OwnInstallments }},
-			{Name: "own_brand", At: func(m *ledger.OwnMatch) any { return &m.OwnBrand }},
-			{Name: "own_method", At: func(m *ledger.OwnMatch) any { return &m.OwnMethod }},
-			{Name: "own_status", At: func(m *ledger.OwnMatch) any { return &m.OwnStatus }},
-			{Name: "level", At: func(m *ledger.OwnMatch) any { return &m.Level }},
-			{Name: "nsu", At: func(m *ledger.OwnMatch) any { return &m.NSU }},
-			{Name: "auth", At: func(m *ledger.OwnMatch) any { return &m.Auth }},
-			{Name: "sale_at", At: func(m *ledger.OwnMatch) any { return &m.SaleAt }},
-			{Name: "sale_total", At: func(m *ledger.OwnMatch) any { return &m.SaleTotal }},
-			{Name: "installments", At: func(m *ledger.OwnMatch) any { return &m.Installments }},
-			{Name: "brand", At: func(m *ledger.OwnMatch) any { return &m.Brand }},
-			{Name: "product", At: func(m *ledger.OwnMatch) any { return &m.Product }},
-			{Name: "live", At: func(m *ledger.OwnMatch) any { return &m.Live }},
-			{Name: "bucket", At: func(m *ledger.OwnMatch) any { return (*string)(&m.Bucket) }},
-			{Name: "difference", At: func(m *ledger.OwnMatch) any { return &m.Difference }},
-			{Name: "codes", At: func(m *ledger.OwnMatch) any { return &m.Codes }},
+		Values: sqldb.Columns[ownsales.Match]{
+			{Name: "terminal", At: func(m *ownsales.Match) any { return &m.Terminal }},
+			{Name: "own_at", At: func(m *ownsales.Match) any { return &m.OwnAt }},
+			{Name: "own_amount", At: func(m *ownsales.Match) any { return &m.OwnAmount }},
+			{Name: "own_installments", At: func(m *ownsales.Match) any { return &m.OwnInstallments }},
+			{Name: "own_brand", At: func(m *ownsales.Match) any { return &m.OwnBrand }},
+			{Name: "own_method", At: func(m *ownsales.Match) any { return &m.OwnMethod }},
+			{Name: "own_status", At: func(m *ownsales.Match) any { return &m.OwnStatus }},
+			{Name: "level", At: func(m *ownsales.Match) any { return &m.Level }},
+			{Name: "nsu", At: func(m *ownsales.Match) any { return &m.NSU }},
+			{Name: "auth", At: func(m *ownsales.Match) any { return &m.Auth }},
+			{Name: "sale_at", At: func(m *ownsales.Match) any { return &m.SaleAt }},
+			{Name: "sale_total", At: func(m *ownsales.Match) any { return &m.SaleTotal }},
+			{Name: "installments", At: func(m *ownsales.Match) any { return &m.Installments }},
+			{Name: "brand", At: func(m *ownsales.Match) any { return &m.Brand }},
+			{Name: "product", At: func(m *ownsales.Match) any { return &m.Product }},
+			{Name: "live", At: func(m *ownsales.Match) any { return &m.Live }},
+			{Name: "bucket", At: func(m *ownsales.Match) any { return (*string)(&m.Bucket) }},
+			{Name: "difference", At: func(m *ownsales.Match) any { return &m.Difference }},
+			{Name: "codes", At: func(m *ownsales.Match) any { return &m.Codes }},
 		},
 	},
-	compare: func(a, b *ledger.OwnMatch) int {
+	compare: func(a, b *ownsales.Match) int {
 		return cmp.Or(cmp.Compare(a.Day, b.Day), cmp.Compare(a.Sale, b.Sale), cmp.Compare(a.Number, b.Number), cmp.Compare(a.Service, b.Service))
 	},
-	place: func(m *ledger.OwnMatch, at Shop) { m.Account, m.Store = at.Home, at.ID },
+	place: func(m *ownsales.Match, at Shop) { m.Account, m.Store = at.Home, at.ID },
 }
 
-var seenDayTable = shopTable[ledger.SeenOwnDay]{
-	Table: concluded.Table[ledger.SeenOwnDay]{
+var seenDayTable = shopTable[ownsales.SeenDay]{
+	Table: concluded.Table[ownsales.SeenDay]{
 		Name: "own_seen_day",
-		Key:  sqldb.Columns[ledger.SeenOwnDay]{{Name: "day", At: func(d *ledger.SeenOwnDay) any { return &d.Day }}},
-		Values: sqldb.Columns[ledger.SeenOwnDay]{
-			{Name: "state", At: func(d *ledger.SeenOwnDay) any { return (*string)(&d.State) }},
-			{Name: "versions", At: func(d *ledger.SeenOwnDay) any { return &d.Versions }},
-			{Name: "matched", At: func(d *ledger.SeenOwnDay) any { return &d.Matched }},
-			{Name: "matched_rest", At: func(d *ledger.SeenOwnDay) any { return &d.MatchedRest }},
+		Key:  sqldb.Columns[ownsales.SeenDay]{{Name: "day", At: func(d *ownsales.SeenDay) any { return &d.Day }}},
+		Values: sqldb.Columns[ownsales.SeenDay]{
+			{Name: "state", At: func(d *ownsales.SeenDay) any { return (*string)(&d.State) }},
+			{Name: "versions", At: func(d *ownsales.SeenDay) any { return &d.Versions }},
+			{Name: "matched", At: func(d *ownsales.SeenDay) any { return &d.Matched }},
+			{Name: "matched_rest", At: func(d *ownsales.SeenDay) any { return &d.MatchedRest }},
 		},
 	},
-	compare: func(a, b *ledger.SeenOwnDay) int { return cmp.Compare(a.Day, b.Day) },
-	place:   func(d *ledger.SeenOwnDay, at Shop) { d.Account, d.Store = at.Home, at.ID },
+	compare: func(a, b *ownsales.SeenDay) int { return cmp.Compare(a.Day, b.Day) },
+	place:   func(d *ownsales.SeenDay, at Shop) { d.Account, d.Store = at.Home, at.ID },
 }
 
-var monthTable = shopTable[ledger.OwnMonth]{
-	Table: concluded.Table[ledger.OwnMonth]{
+var monthTable = shopTable[ownsales.MonthTotal]{
+	Table: concluded.Table[ownsales.MonthTotal]{
 		Name: "own_month",
-		Key: sqldb.Columns[ledger.OwnMonth]{
-			{Name: "day", At: func(m *ledger.OwnMonth) any { return &m.Month }},
-			{Name: "institution", At: func(m *ledger.OwnMonth) any { return &m.Institution }},
+		Key: sqldb.Columns[ownsales.MonthTotal]{
+			{Name: "day", At: func(m *ownsales.MonthTotal) any { return &m.Month }},
+			{Name: "institution", At: func(m *ownsales.MonthTotal) any { return &m.Institution }},
 		},
-		Values: sqldb.Columns[ledger.OwnMonth]{
-			{Name: "participant", At: func(m *ledger.OwnMonth) any { return &m.Participant }},
-			{Name: "service_accounts", At: func(m *ledger.OwnMonth) any { return &m.ServiceAccounts }},
-			{Name: "of_service", At: func(m *ledger.OwnMonth) any { return &m.OfService }},
-			{Name: "own_total", At: func(m *ledger.OwnMonth) any { return &m.OwnTotal }},
-			{Name: "days_missing", At: func(m *ledger.OwnMonth) any { return &m.DaysMissing }},
+		Values: sqldb.Columns[ownsales.MonthTotal]{
+			{Name: "participant", At: func(m *ownsales.MonthTotal) any { return &m.Participant }},
+			{Name: "service_accounts", At: func(m *ownsales.MonthTotal) any { return &m.ServiceAccounts }},
+			{Name: "of_service", At: func(m *ownsales.MonthTotal) any { return &m.OfService }},
+			{Name: "own_total", At: func(m *ownsales.MonthTotal) any { return &m.OwnTotal }},
+			{Name: "days_missing", At: func(m *ownsales.MonthTotal) any { return &m.DaysMissing }},
 		},
 	},
-	compare: func(a, b *ledger.OwnMonth) int {
+	compare: func(a, b *ownsales.MonthTotal) int {
 		return cmp.Or(cmp.Compare(a.Month, b.Month), cmp.Compare(a.Institution, b.Institution))
 	},
-	place: func(m *ledger.OwnMonth, at Shop) { m.Account, m.Store = at.Home, at.ID },
+	place: func(m *ownsales.MonthTotal, at Shop) { m.Account, m.Store = at.Home, at.ID },
 }
 
 // keepConclusion keeps what a run concluded of a store in place of what stood of the same days.
-func keepConclusion(ctx context.Context, t *sqldb.Tx, run string, c *ledger.OwnConclusion) error {
+func keepConclusion(ctx context.Context, t *sqldb.Tx, run string, c *ownsales.Conclusion) error {
 	k := &keeping{Tx: t, at: Shop{Home: c.Home, ID: c.Store}, run: run, period: c.Period}
 	if err := keepRows(ctx, k, &matchTable, c.Matches); err != nil {
 		return err
@@ -104,8 +105,8 @@ func keepConclusion(ctx context.Context, t *sqldb.Tx, run string, c *ledger.OwnC
 }
 
 // countMatched are the evaluated days with how many of their rows match: most do, and a page that adds them up reads a row a day.
-func countMatched(c *ledger.OwnConclusion) []ledger.SeenOwnDay {
-	at := make(map[ledger.Date]*ledger.SeenOwnDay, len(c.Days))
+func countMatched(c *ownsales.Conclusion) []ownsales.SeenDay {
+	at := make(map[ledger.Date]*ownsales.SeenDay, len(c.Days))
 	days := slices.Clone(c.Days)
 	for i := range days {
 		days[i].Matched, days[i].MatchedRest = 0, 0
@@ -113,7 +114,7 @@ func countMatched(c *ledger.OwnConclusion) []ledger.SeenOwnDay {
 	}
 	for i := range c.Matches {
 		m := &c.Matches[i]
-		if d := at[m.Day]; d != nil && m.Bucket == ledger.OwnMatched {
+		if d := at[m.Day]; d != nil && m.Bucket == ownsales.Matched {
 			d.Matched++
 			d.MatchedRest += m.Difference
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"concilia/store/ledger"
+	"concilia/store/ledger/ownsales"
 	"concilia/store/sqldb"
 )
 
@@ -44,17 +45,17 @@ func readConcluded[T comparable](ctx context.Context, s *ConclusionStore, q Conc
 }
 
 // OwnMatches calls fn for how payments and sales stood, in order of store, day, sale, payment and sale of the service.
-func (s *ConclusionStore) OwnMatches(ctx context.Context, q Concluded, fn func(*ledger.OwnMatch) error) error {
+func (s *ConclusionStore) OwnMatches(ctx context.Context, q Concluded, fn func(*ownsales.Match) error) error {
 	return s.db.WrapError("read how the stores of account "+q.Home.String()+" stand", readConcluded(ctx, s, q, &matchTable, fn))
 }
 
 // SeenOwnDays calls fn for the evaluated days, in order of store and day.
-func (s *ConclusionStore) SeenOwnDays(ctx context.Context, q Concluded, fn func(*ledger.SeenOwnDay) error) error {
+func (s *ConclusionStore) SeenOwnDays(ctx context.Context, q Concluded, fn func(*ownsales.SeenDay) error) error {
 	return s.db.WrapError("read the days of the stores of account "+q.Home.String(), readConcluded(ctx, s, q, &seenDayTable, fn))
 }
 
 // OwnMonths calls fn for the months that begin in the period, in order of store, month and institution.
-func (s *ConclusionStore) OwnMonths(ctx context.Context, q Concluded, fn func(*ledger.OwnMonth) error) error {
+func (s *ConclusionStore) OwnMonths(ctx context.Context, q Concluded, fn func(*ownsales.MonthTotal) error) error {
 	return s.db.WrapError("read the months of the stores of account "+q.Home.String(), readConcluded(ctx, s, q, &monthTable, fn))
 }
 
@@ -94,7 +95,7 @@ func (s *ConclusionStore) SumOwnMatches(ctx context.Context, q Concluded) (OwnSu
 // SumOwnDays sums OwnMatches by day and method, and counts a line for each, and one for each day without any.
 func (s *ConclusionStore) SumOwnDays(ctx context.Context, q Concluded) (OwnSums, error) {
 	columns := map[string]string{"own_total": ownTotalSQL, "service_total": serviceTotalSQL, "difference": ownTotalSQL + " - " + serviceTotalSQL}
-	for _, bucket := range ledger.OwnBuckets() {
+	for _, bucket := range ownsales.Buckets() {
 		b := string(bucket)
 		of := "CASE WHEN c.bucket = '" + b + "' THEN "
 		columns[b+"_qty"] = of + "1 ELSE 0 END"
@@ -120,9 +121,9 @@ func (s *ConclusionStore) SumOwnDays(ctx context.Context, q Concluded) (OwnSums,
 }
 
 // OwnTotals returns what the payments of a shop come to, whether their days are complete or not, in order of day.
-func (s *ConclusionStore) OwnTotals(ctx context.Context, at Shop, p ledger.Period) (all []ledger.OwnTotal, err error) {
+func (s *ConclusionStore) OwnTotals(ctx context.Context, at Shop, p ledger.Period) (all []ownsales.Total, err error) {
 	err = sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {
-		var t ledger.OwnTotal
+		var t ownsales.Total
 		err := rows.Scan(sqldb.IntoDate(&t.Day), &t.Institution, &t.Method, &t.Amount)
 		all = append(all, t)
 		return err

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"concilia/store/ledger"
+	"concilia/store/ledger/ownsales"
 	"concilia/store/sqldb"
 )
 
@@ -30,12 +31,12 @@ func (m *merge) writeDays(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	old := make(map[ledger.Date]ledger.OwnDay, len(before))
+	old := make(map[ledger.Date]ownsales.Day, len(before))
 	for _, d := range before {
 		old[d.Day] = d
 	}
 	var over []ledger.Date
-	changed := slices.DeleteFunc(now, func(d ledger.OwnDay) bool {
+	changed := slices.DeleteFunc(now, func(d ownsales.Day) bool {
 		was, had := old[d.Day]
 		delete(old, d.Day)
 		if had && was != d {
@@ -67,7 +68,7 @@ func (m *merge) writeDays(ctx context.Context) error {
 
 // computeDays computes the state of every day from the first to the last that files show. What the files state decides; of notes
 // their numbers do too.
-func computeDays(ctx context.Context, q sqldb.Querier, at Shop, notes bool, counts map[ledger.Date]dayCount) ([]ledger.OwnDay, error) {
+func computeDays(ctx context.Context, q sqldb.Querier, at Shop, notes bool, counts map[ledger.Date]dayCount) ([]ownsales.Day, error) {
 	files, err := readFiles(ctx, q, at)
 	if err != nil {
 		return nil, err
@@ -82,7 +83,7 @@ func computeDays(ctx context.Context, q sqldb.Querier, at Shop, notes bool, coun
 }
 
 // evaluateDays is the state of each day.
-func evaluateDays(counts map[ledger.Date]dayCount, files []File, series []*numberSeries) (out []ledger.OwnDay) {
+func evaluateDays(counts map[ledger.Date]dayCount, files []File, series []*numberSeries) (out []ownsales.Day) {
 	shown := ledger.Period{}
 	see := func(p ledger.Period) {
 		if p.From != 0 && (shown.From == 0 || p.From < shown.From) {
@@ -104,12 +105,12 @@ func evaluateDays(counts map[ledger.Date]dayCount, files []File, series []*numbe
 	}
 	whole := countWhole(files, shown)
 	for d := shown.From; d <= shown.To; d++ {
-		day := ledger.OwnDay{Day: d, State: ledger.OwnComplete, Payments: counts[d].payments, Versions: counts[d].versions}
+		day := ownsales.Day{Day: d, State: ownsales.DayComplete, Payments: counts[d].payments, Versions: counts[d].versions}
 		if whole[int(d-shown.From)] == 0 {
 			if day.Why = whyOpen(series, d); day.Why != "" {
-				day.State = ledger.OwnMissing
+				day.State = ownsales.DayMissing
 				if day.Payments > 0 {
-					day.State = ledger.OwnPartial
+					day.State = ownsales.DayPartial
 				}
 			}
 		}

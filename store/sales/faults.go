@@ -6,17 +6,18 @@ import (
 	"slices"
 
 	"concilia/store/ledger"
+	"concilia/store/ledger/ownsales"
 	"concilia/store/sqldb"
 )
 
 // writeFaults keeps which rows of the file are not taken in and which words are not declared, as far as they are reported.
 func (m *merge) writeFaults(ctx context.Context) error {
-	var all []ledger.OwnFileFault
+	var all []ownsales.FileFault
 	for _, f := range m.survey.faults {
-		all = append(all, ledger.OwnFileFault{Where: f.Where, Said: f.Reason})
+		all = append(all, ownsales.FileFault{Where: f.Where, Said: f.Reason})
 	}
 	for _, u := range m.survey.unmapped {
-		all = append(all, ledger.OwnFileFault{Member: u.Member, Said: u.Value})
+		all = append(all, ownsales.FileFault{Member: u.Member, Said: u.Value})
 	}
 	return m.ExecBatch(ctx, `
 		INSERT INTO own_fault (account, store, file, member, place, said)
@@ -28,10 +29,10 @@ func (m *merge) writeFaults(ctx context.Context) error {
 
 // OwnFaults returns what of the files of a shop is not known, in the order the files were made. A file made later puts an end to what it
 // replaces: it has the same name, or it has all days that the other one has.
-func (s *SaleStore) OwnFaults(ctx context.Context, at Shop) (all []ledger.OwnFileFault, err error) {
-	byFile := map[ledger.FileHash][]ledger.OwnFileFault{}
+func (s *SaleStore) OwnFaults(ctx context.Context, at Shop) (all []ownsales.FileFault, err error) {
+	byFile := map[ledger.FileHash][]ownsales.FileFault{}
 	err = sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {
-		var f ledger.OwnFileFault
+		var f ownsales.FileFault
 		var hash []byte
 		err := rows.Scan(&hash, &f.Member, &f.Where, &f.Said)
 		file := ledger.FileHash(hash)

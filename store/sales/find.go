@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"concilia/store/ledger"
+	"concilia/store/ledger/ownsales"
 	"concilia/store/sqldb"
 )
 
@@ -40,20 +41,20 @@ func (s *SaleStore) PaymentsOfSale(ctx context.Context, a ledger.Account, sale s
 }
 
 // MatchesOfSale returns the matches of the payments that the last run took for a sale of the service, of the stores kept by an account.
-func (s *ConclusionStore) MatchesOfSale(ctx context.Context, home ledger.Account, service string) ([]ledger.OwnMatch, error) {
+func (s *ConclusionStore) MatchesOfSale(ctx context.Context, home ledger.Account, service string) ([]ownsales.Match, error) {
 	return s.readStanding(ctx, home, s.db.Dialect.UseIndex("own_match_sale"), "c.service_sale <> '' AND c.service_sale = $2", service)
 }
 
 // MatchOfPayment returns the match of a payment of a store; none: the last run did not evaluate its day, or it need not be anywhere.
-func (s *ConclusionStore) MatchOfPayment(ctx context.Context, at Shop, k *Kept) ([]ledger.OwnMatch, error) {
+func (s *ConclusionStore) MatchOfPayment(ctx context.Context, at Shop, k *Kept) ([]ownsales.Match, error) {
 	return s.readStanding(ctx, at.Home, "", "c.store = $2 AND c.day = $3 AND c.sale_id = $4 AND c.payment_no = $5", at.ID, int64(k.Day()), k.Sale, int64(k.Number))
 }
 
 // readStanding reads the current rows that meet a condition. index is how they are found; empty: by the key.
-func (s *ConclusionStore) readStanding(ctx context.Context, home ledger.Account, index, condition string, args ...any) (all []ledger.OwnMatch, err error) {
+func (s *ConclusionStore) readStanding(ctx context.Context, home ledger.Account, index, condition string, args ...any) (all []ownsales.Match, err error) {
 	columns := matchTable.Columns()
 	err = s.db.StreamRows(ctx, func(f *sqldb.RowReader) error {
-		m := ledger.OwnMatch{Account: home, Store: f.NextText()}
+		m := ownsales.Match{Account: home, Store: f.NextText()}
 		columns.Read(&m, f)
 		all = append(all, m)
 		return f.Err()

@@ -11,6 +11,7 @@ import (
 
 	"concilia/export/words"
 	"concilia/store/ledger"
+	"concilia/store/ledger/ownsales"
 	"concilia/store/sqldb"
 )
 
@@ -32,7 +33,7 @@ type TakeIn struct {
 	Actor string
 	At    time.Time
 	// Read hands over what the file says. It is called once.
-	Read func(take func(*ledger.OwnRecord) error) error
+	Read func(take func(*ownsales.Record) error) error
 }
 
 // errDryRun ends a transaction of which nothing is to be kept.
@@ -40,11 +41,11 @@ var errDryRun = errors.New("dry run")
 
 // TakeInSales takes in a file, whole or not at all. A file whose bytes are known changes nothing, unless it was read by another map: then
 // what it said by that one is replaced. With dryRun it says what would change and keeps nothing. An error may be a *words.Refusal.
-func (s *SaleStore) TakeInSales(ctx context.Context, in *TakeIn, dryRun bool) (out ledger.OwnImport, err error) {
+func (s *SaleStore) TakeInSales(ctx context.Context, in *TakeIn, dryRun bool) (out ownsales.Import, err error) {
 	first := &survey{}
 	rows := newSpool(partSize)
 	defer func() { err = errors.Join(err, rows.Close()) }()
-	err = in.Read(func(r *ledger.OwnRecord) error {
+	err = in.Read(func(r *ownsales.Record) error {
 		first.takeRecord(r)
 		return rows.add(r)
 	})
@@ -77,7 +78,7 @@ type paymentKey struct {
 	number int
 }
 
-func keyOf(p *ledger.OwnPayment) paymentKey { return paymentKey{p.Sale, p.Number} }
+func keyOf(p *ownsales.Payment) paymentKey { return paymentKey{p.Sale, p.Number} }
 
 func (k paymentKey) compare(o paymentKey) int {
 	return cmp.Or(cmp.Compare(k.sale, o.sale), cmp.Compare(k.number, o.number))
@@ -95,11 +96,11 @@ type merge struct {
 	knownBefore map[ledger.Date]int64 // payments of each day that were known before and had not vanished
 	shownAgain  map[ledger.Date]int64 // and those of them that the file shows
 	twice       map[paymentKey]bool   // payments that are twice in the file with different contents
-	last        *ledger.OwnPayment    // of the file, nil: none is open
+	last        *ownsales.Payment     // of the file, nil: none is open
 	differs     bool                  // another row of the file has other values of it
 	merged      paymentKey            // up to which payments are merged
-	payments    []ledger.OwnPayment   // to be merged, in order of key
-	out         ledger.OwnImport
+	payments    []ownsales.Payment    // to be merged, in order of key
+	out         ownsales.Import
 
 	others   otherFiles
 	stored   storedReader
@@ -143,7 +144,7 @@ func (m *merge) mergeFile(ctx context.Context) (err error) {
 	if !m.in.Notes && !m.others.anyIsNewer() {
 		m.versions.shown.whole = m.whole
 	}
-	if err := m.rows.read(func(r *ledger.OwnRecord) error { return m.takeRecord(ctx, r) }); err != nil {
+	if err := m.rows.read(func(r *ownsales.Record) error { return m.takeRecord(ctx, r) }); err != nil {
 		return err
 	}
 	for _, rest := range []func(context.Context) error{m.mergeLast, m.voids.mergeWaiting, m.numbers.mergeWaiting, m.markVanished, m.bringBack} {
@@ -154,7 +155,7 @@ func (m *merge) mergeFile(ctx context.Context) (err error) {
 	m.out.Voided, m.out.Rows = m.voids.changed, m.survey.payments+m.survey.quarantined
 	for _, key := range m.twiceInOrder() {
 		m.survey.quarantined++
-		m.survey.addFault(ledger.OwnFault{
+		m.survey.addFault(ownsales.Fault{
 			Where:  words.NewMessage("own_fault.sale_payment", "sale", fmt.Sprintf("%.60s", key.sale), "n", key.number).Pack(),
 			Reason: words.NewMessage("own_fault.twice").Pack(),
 		})
@@ -209,7 +210,7 @@ func (m *merge) readBefore(ctx context.Context) error {
 	return m.voids.readAny(ctx)
 }
 
-func (m *merge) takeRecord(ctx context.Context, r *ledger.OwnRecord) error {
+func (m *merge) takeRecord(ctx context.Context, r *ownsales.Record) error {
 	switch {
 	case r.Payment != nil:
 		return m.takePayment(ctx, r.Payment)
@@ -222,7 +223,7 @@ func (m *merge) takeRecord(ctx context.Context, r *ledger.OwnRecord) error {
 }
 
 // takeVoid takes what takes payments back, which the file tells behind all its payments.
-func (m *merge) takeVoid(ctx context.Context, v *ledger.OwnVoid) error {
+func (m *merge) takeVoid(ctx context.Context, v *ownsales.Void) error {
 	if len(m.voids.waiting) == chunk {
 		if err := m.mergeLast(ctx); err != nil {
 			return err
@@ -237,7 +238,7 @@ func (m *merge) takeVoid(ctx context.Context, v *ledger.OwnVoid) error {
 
 // takePayment takes the payments of the file, which come in order of key. One that is there twice counts once where both rows say the same,
 // and else not at all.
-func (m *merge) takePayment(ctx context.Context, p *ledger.OwnPayment) error {
+func (m *merge) takePayment(ctx context.Context, p *ownsales.Payment) error {
 	if m.last != nil && keyOf(m.last) == keyOf(p) {
 		if *m.last == *p {
 			m.out.Left++

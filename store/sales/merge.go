@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"concilia/store/ledger"
+	"concilia/store/ledger/ownsales"
 )
 
 // mergePayments merges the payments read so far: each is new, changed or the same, or an older word than what is kept.
@@ -36,12 +37,12 @@ type changes struct {
 	seen     []Kept
 }
 
-func (m *merge) mergePayment(c *changes, p *ledger.OwnPayment, was *storedPayment) {
+func (m *merge) mergePayment(c *changes, p *ownsales.Payment, was *storedPayment) {
 	hash := p.Hash()
 	if was != nil && !was.vanished {
 		m.shownAgain[was.day]++
 	}
-	k := Kept{OwnPayment: *p, Version: 1, First: m.in.Hash, Last: m.in.Hash, Vanished: m.others.isGone(p.Day())}
+	k := Kept{Payment: *p, Version: 1, First: m.in.Hash, Last: m.in.Hash, Vanished: m.others.isGone(p.Day())}
 	switch {
 	case was == nil:
 		m.out.New++

@@ -3,7 +3,7 @@ package sales
 import (
 	"context"
 
-	"concilia/store/ledger"
+	"concilia/store/ledger/ownsales"
 	"concilia/store/sqldb"
 )
 
@@ -11,11 +11,11 @@ import (
 type numberKeeper struct {
 	*sqldb.Tx
 	at      Shop
-	waiting []ledger.OwnNumbers // not kept yet
+	waiting []ownsales.Numbers // not kept yet
 }
 
 // add takes the numbers of the notes of the file, which come in order. Those of a day that follow one another are one run.
-func (k *numberKeeper) add(ctx context.Context, n *ledger.OwnNumbers) error {
+func (k *numberKeeper) add(ctx context.Context, n *ownsales.Numbers) error {
 	if len(k.waiting) > 0 && joinNumbers(&k.waiting[len(k.waiting)-1], n) {
 		return nil
 	}
@@ -30,7 +30,7 @@ func (k *numberKeeper) add(ctx context.Context, n *ledger.OwnNumbers) error {
 
 // joinNumbers adds numbers to a run that does not begin behind them, if they go on with it, or say nothing of theirs that it does not, and
 // reports whether it did.
-func joinNumbers(run, n *ledger.OwnNumbers) bool {
+func joinNumbers(run, n *ownsales.Numbers) bool {
 	known := n.To <= run.To && n.Day == 0
 	if n.Emitter != run.Emitter || n.Model != run.Model || n.Series != run.Series || !known && (n.Day != run.Day || n.From > run.To+1) {
 		return false

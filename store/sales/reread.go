@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"concilia/store/ledger"
+	"concilia/store/ledger/ownsales"
 	"concilia/store/sqldb"
 )
 
@@ -28,7 +29,7 @@ func (m *merge) beginReread(ctx context.Context, known *File) error {
 
 // endUntold marks what the file showed when another map read it, and shows no more, as vanished: the payments behind those that were merged, up
 // to the last of those that are to be; nil: all that are left.
-func (m *merge) endUntold(ctx context.Context, last *ledger.OwnPayment) error {
+func (m *merge) endUntold(ctx context.Context, last *ownsales.Payment) error {
 	if !m.others.reread {
 		return nil
 	}
@@ -46,7 +47,7 @@ func (m *merge) endUntold(ctx context.Context, last *ledger.OwnPayment) error {
 	err := m.ScanRows(ctx, sqldb.ReadEachRow(func(f *sqldb.RowReader) error {
 		return readKept(f, func(k *Kept) error {
 			setLastShown(m.versions.shown.by, k)
-			switch key := keyOf(&k.OwnPayment); {
+			switch key := keyOf(&k.Payment); {
 			case k.Ended || k.Last != m.in.Hash || shown[key] || m.twice[key]:
 			case k.Vanished:
 				forgotten = append(forgotten, *k)
@@ -80,7 +81,7 @@ func (m *merge) bringBack(ctx context.Context) error {
 			if k.Last != noFile && !m.whole.Contains(k.Day()) && !m.others.isGone(k.Day()) {
 				m.versions.countKept(k, -1)
 				m.out.Changed++
-				back = append(back, &Kept{OwnPayment: k.OwnPayment, Version: k.Version + 1, First: m.in.Hash, Last: k.Last})
+				back = append(back, &Kept{Payment: k.Payment, Version: k.Version + 1, First: m.in.Hash, Last: k.Last})
 			}
 			return nil
 		})

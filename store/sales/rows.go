@@ -2,6 +2,7 @@ package sales
 
 import (
 	"concilia/store/ledger"
+	"concilia/store/ledger/ownsales"
 	"concilia/store/sqldb"
 )
 
@@ -40,7 +41,7 @@ func readKept(f *sqldb.RowReader, fn func(*Kept) error) error {
 	var k Kept
 	k.Sale, k.Number, k.Version = f.NextText(), int(f.NextInt()), int(f.NextInt())
 	k.SoldAt, k.Timed, k.Amount = ledger.LocalTime(f.NextInt()), f.NextBool(), ledger.Amount(f.NextInt())
-	k.Method, k.Status = ledger.OwnMethod(f.NextText()), ledger.OwnStatus(f.NextText())
+	k.Method, k.Status = ownsales.Method(f.NextText()), ownsales.Status(f.NextText())
 	k.CancelledAt, k.Installments, k.Interest = ledger.LocalTime(f.NextInt()), int(f.NextInt()), sqldb.NextOpt[ledger.Amount](f)
 	for _, text := range []*string{&k.Brand, &k.NSU, &k.Auth, &k.TID, &k.Reference, &k.PaymentID, &k.Last4, &k.Terminal} {
 		*text = f.NextText()

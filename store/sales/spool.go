@@ -3,7 +3,7 @@ package sales
 import (
 	"encoding/binary"
 
-	"concilia/store/ledger"
+	"concilia/store/ledger/ownsales"
 	"concilia/store/spool"
 )
 
@@ -27,7 +27,7 @@ const (
 )
 
 // add keeps a copy of a record, unless it is one that is only reported.
-func (s *recordSpool) add(r *ledger.OwnRecord) error {
+func (s *recordSpool) add(r *ownsales.Record) error {
 	b := s.key[:0]
 	switch {
 	case r.Payment != nil:
@@ -46,6 +46,6 @@ func (s *recordSpool) add(r *ledger.OwnRecord) error {
 }
 
 // read calls fn for the records in order, those with one key as they came. It may be called again.
-func (s *recordSpool) read(fn func(*ledger.OwnRecord) error) error {
+func (s *recordSpool) read(fn func(*ownsales.Record) error) error {
 	return s.Read(func(key, value []byte) error { return readRecord(key[0], value, fn) })
 }

@@ -11,7 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"concilia/store/ledger"
+	"concilia/store/ledger/ownsales"
 )
 
 // fillMembers sets every member of a struct to a value of its own, so that one that is not passed on is missed.
@@ -34,15 +34,15 @@ func fillMembers(v reflect.Value, draw *rand.Rand) {
 func TestSpoolSortsRecords(t *testing.T) {
 	t.Parallel()
 	draw := rand.New(rand.NewPCG(2026, 7))
-	var all []ledger.OwnRecord
+	var all []ownsales.Record
 	for i := range 500 {
-		p, v, n := &ledger.OwnPayment{}, &ledger.OwnVoid{}, &ledger.OwnNumbers{}
+		p, v, n := &ownsales.Payment{}, &ownsales.Void{}, &ownsales.Numbers{}
 		for _, one := range []any{p, v, n} {
 			fillMembers(reflect.ValueOf(one).Elem(), draw)
 		}
 		p.Sale, p.Number = fmt.Sprintf("S%d", draw.IntN(200)), 1+draw.IntN(300) // some twice
 		v.Sale, n.From = p.Sale, int64(i)
-		all = append(all, ledger.OwnRecord{Payment: p}, ledger.OwnRecord{Void: v}, ledger.OwnRecord{Numbers: n})
+		all = append(all, ownsales.Record{Payment: p}, ownsales.Record{Void: v}, ownsales.Record{Numbers: n})
 	}
 	draw.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	want := slices.Clone(all)
@@ -58,8 +58,8 @@ func TestSpoolSortsRecords(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 2 {
-			var got []ledger.OwnRecord
-			err := s.read(func(r *ledger.OwnRecord) error {
+			var got []ownsales.Record
+			err := s.read(func(r *ownsales.Record) error {
 				got = append(got, *r)
 				return nil
 			})
@@ -76,8 +76,8 @@ func TestSpoolSortsRecords(t *testing.T) {
 	}
 }
 
-func compareRecords(a, b ledger.OwnRecord) int {
-	kind := func(r *ledger.OwnRecord) int {
+func compareRecords(a, b ownsales.Record) int {
+	kind := func(r *ownsales.Record) int {
 		switch {
 		case r.Payment != nil:
 			return 0

@@ -4,27 +4,27 @@ import (
 	"encoding/binary"
 	"errors"
 
-	"concilia/store/ledger"
+	"concilia/store/ledger/ownsales"
 	"concilia/store/spool"
 )
 
 // appendRecord appends the members of a record.
-func appendRecord(b []byte, r *ledger.OwnRecord) []byte {
+func appendRecord(b []byte, r *ownsales.Record) []byte {
 	w := &recordWriter{b}
 	passRecord(w, r)
 	return w.out
 }
 
 // readRecord calls fn for a record of a kind with the members that appendRecord appended.
-func readRecord(kind byte, members []byte, fn func(*ledger.OwnRecord) error) error {
-	r := &ledger.OwnRecord{}
+func readRecord(kind byte, members []byte, fn func(*ownsales.Record) error) error {
+	r := &ownsales.Record{}
 	switch kind {
 	case spooledPayment:
-		r.Payment = &ledger.OwnPayment{}
+		r.Payment = &ownsales.Payment{}
 	case spooledVoid:
-		r.Void = &ledger.OwnVoid{}
+		r.Void = &ownsales.Void{}
 	default:
-		r.Numbers = &ledger.OwnNumbers{}
+		r.Numbers = &ownsales.Numbers{}
 	}
 	in := &recordReader{rest: members, texts: string(members)}
 	passRecord(in, r)
@@ -41,7 +41,7 @@ type members interface {
 }
 
 // passRecord passes every member of a record, in one order for both ways.
-func passRecord(m members, r *ledger.OwnRecord) {
+func passRecord(m members, r *ownsales.Record) {
 	switch {
 	case r.Payment != nil:
 		passPayment(m, r.Payment)
@@ -60,7 +60,7 @@ func passRecord(m members, r *ledger.OwnRecord) {
 	}
 }
 
-func passPayment(m members, p *ledger.OwnPayment) {
+func passPayment(m members, p *ownsales.Payment) {
 	for _, s := range [...]*string{
 		&p.Sale, (*string)(&p.Method), (*string)(&p.Status), &p.Brand, &p.NSU, &p.Auth, &p.TID, &p.Reference, &p.PaymentID, &p.Last4, &p.Terminal,
 		&p.Institution, &p.SlipID, &p.OurNumber, &p.Document,

@@ -7,18 +7,19 @@ import (
 	"slices"
 
 	"concilia/store/ledger"
+	"concilia/store/ledger/ownsales"
 	"concilia/store/sqldb"
 )
 
 // BucketSum is the current rows of a store in a bucket, and what the store counts of them less what the service counts.
 type BucketSum struct {
-	Bucket     ledger.OwnBucket
+	Bucket     ownsales.Bucket
 	Rows       int64
 	Difference ledger.Amount
 }
 
 // BucketSumsSQL adds up the current rows of a shop, of some buckets, from the index alone. $1 and $2 are the shop, $3 and $4 the days.
-func (s *ConclusionStore) BucketSumsSQL(buckets ...ledger.OwnBucket) string {
+func (s *ConclusionStore) BucketSumsSQL(buckets ...ownsales.Bucket) string {
 	list := ""
 	for i, b := range buckets {
 		if i > 0 {
@@ -39,7 +40,7 @@ func (s *ConclusionStore) BucketSumsSQL(buckets ...ledger.OwnBucket) string {
 // BucketSums returns the sums of the current rows of a shop for the days of a period: the buckets that have rows, in their order. What matches is kept
 // with the evaluated days; only of days that are not among them its rows are counted.
 func (s *ConclusionStore) BucketSums(ctx context.Context, at Shop, p ledger.Period) (out []BucketSum, err error) {
-	matched := BucketSum{Bucket: ledger.OwnMatched}
+	matched := BucketSum{Bucket: ownsales.Matched}
 	evaluated := ledger.Period{From: p.To + 1, To: p.From - 1}
 	err = sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {
 		var day ledger.Date
@@ -56,14 +57,14 @@ func (s *ConclusionStore) BucketSums(ctx context.Context, at Shop, p ledger.Peri
 			matched_rest
 		FROM own_seen_day
 		WHERE account = $1 AND store = $2 AND ended_run IS NULL AND day >= $3 AND day <= $4`, int64(at.Home), at.ID, int64(p.From), int64(p.To))
-	add := func(p ledger.Period, buckets ...ledger.OwnBucket) {
+	add := func(p ledger.Period, buckets ...ownsales.Bucket) {
 		if err != nil || p.To < p.From {
 			return
 		}
 		err = sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {
 			var b BucketSum
 			err := rows.Scan(&b.Bucket, &b.Rows, &b.Difference)
-			if b.Bucket == ledger.OwnMatched {
+			if b.Bucket == ownsales.Matched {
 				matched.Rows, matched.Difference = matched.Rows+b.Rows, matched.Difference+b.Difference
 			} else {
 				out = append(out, b)
@@ -71,13 +72,13 @@ func (s *ConclusionStore) BucketSums(ctx context.Context, at Shop, p ledger.Peri
 			return err
 		}, s.BucketSumsSQL(buckets...), int64(at.Home), at.ID, int64(p.From), int64(p.To))
 	}
-	order := ledger.OwnBuckets()
-	add(p, slices.DeleteFunc(slices.Clone(order), func(b ledger.OwnBucket) bool { return b == ledger.OwnMatched })...)
+	order := ownsales.Buckets()
+	add(p, slices.DeleteFunc(slices.Clone(order), func(b ownsales.Bucket) bool { return b == ownsales.Matched })...)
 	if evaluated.To < evaluated.From {
-		add(p, ledger.OwnMatched)
+		add(p, ownsales.Matched)
 	} else {
-		add(ledger.Period{From: p.From, To: evaluated.From - 1}, ledger.OwnMatched)
-		add(ledger.Period{From: evaluated.To + 1, To: p.To}, ledger.OwnMatched)
+		add(ledger.Period{From: p.From, To: evaluated.From - 1}, ownsales.Matched)
+		add(ledger.Period{From: evaluated.To + 1, To: p.To}, ownsales.Matched)
 	}
 	if matched.Rows > 0 {
 		out = append(out, matched)
@@ -100,11 +101,11 @@ func (s *ConclusionStore) LatestMatchesSQL(limit int) string {
 // LatestMatches calls fn for the current rows of a shop in a bucket for the days of a period, as many as limit says: latest first, of a
 // day those that differ most first.
 func (s *ConclusionStore) LatestMatches(
-	ctx context.Context, at Shop, bucket ledger.OwnBucket, p ledger.Period, limit int, fn func(*ledger.OwnMatch) error,
+	ctx context.Context, at Shop, bucket ownsales.Bucket, p ledger.Period, limit int, fn func(*ownsales.Match) error,
 ) error {
 	columns := matchTable.Columns()
 	err := s.db.StreamRows(ctx, func(f *sqldb.RowReader) error {
-		var m ledger.OwnMatch
+		var m ownsales.Match
 		matchTable.place(&m, at)
 		columns.Read(&m, f)
 		if f.Err() != nil {
@@ -116,10 +117,10 @@ func (s *ConclusionStore) LatestMatches(
 }
 
 // EvaluatedDays returns the days of a period as the last run found them that evaluated them.
-func (s *ConclusionStore) EvaluatedDays(ctx context.Context, at Shop, p ledger.Period) (map[ledger.Date]ledger.SeenOwnDay, error) {
-	out := map[ledger.Date]ledger.SeenOwnDay{}
+func (s *ConclusionStore) EvaluatedDays(ctx context.Context, at Shop, p ledger.Period) (map[ledger.Date]ownsales.SeenDay, error) {
+	out := map[ledger.Date]ownsales.SeenDay{}
 	err := sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error {
-		d := ledger.SeenOwnDay{Account: at.Home, Store: at.ID}
+		d := ownsales.SeenDay{Account: at.Home, Store: at.ID}
 		err := rows.Scan(sqldb.IntoDate(&d.Day), &d.State, &d.Versions)
 		out[d.Day] = d
 		return err

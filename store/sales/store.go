@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"concilia/store/ledger"
+	"concilia/store/ledger/ownsales"
 	"concilia/store/sqldb"
 )
 
@@ -52,7 +53,7 @@ type File struct {
 
 // Kept is a version of a payment as it is kept.
 type Kept struct {
-	ledger.OwnPayment
+	ownsales.Payment
 	Version     int
 	First, Last ledger.FileHash // that brought it, and that showed it last
 	Ended       bool            // there is a later version
@@ -119,14 +120,14 @@ func readFiles(ctx context.Context, q sqldb.Querier, at Shop) (files []File, err
 }
 
 // OwnDays returns the days of a shop from the first to the last that its files show, in order and without a hole.
-func (s *SaleStore) OwnDays(ctx context.Context, at Shop) ([]ledger.OwnDay, error) {
+func (s *SaleStore) OwnDays(ctx context.Context, at Shop) ([]ownsales.Day, error) {
 	days, err := readDays(ctx, s.db.Read, at)
 	return days, s.db.WrapError("read the days of store "+at.ID, err)
 }
 
-func readDays(ctx context.Context, q sqldb.Querier, at Shop) (days []ledger.OwnDay, err error) {
+func readDays(ctx context.Context, q sqldb.Querier, at Shop) (days []ownsales.Day, err error) {
 	err = sqldb.EachRow(ctx, q, func(rows *sql.Rows) error {
-		var d ledger.OwnDay
+		var d ownsales.Day
 		err := rows.Scan(sqldb.IntoDate(&d.Day), &d.State, &d.Payments, &d.Versions, &d.Why)
 		days = append(days, d)
 		return err

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"concilia/store/ledger"
+	"concilia/store/ledger/ownsales"
 	"concilia/store/sqldb"
 )
 
@@ -31,7 +32,7 @@ type storedSale struct {
 }
 
 // readStored reads the current versions of payments.
-func (s *storedReader) readStored(ctx context.Context, payments []ledger.OwnPayment) (map[paymentKey]*storedPayment, error) {
+func (s *storedReader) readStored(ctx context.Context, payments []ownsales.Payment) (map[paymentKey]*storedPayment, error) {
 	some, err := s.hasStored(ctx, payments)
 	if err != nil || !some {
 		return nil, err
@@ -41,7 +42,7 @@ func (s *storedReader) readStored(ctx context.Context, payments []ledger.OwnPaym
 
 // hasStored reports whether the shop may have some of the payments. It asks which sale the shop has next, and then not before
 // the file comes to it: most files bring sales whose ids lie behind all that are there.
-func (s *storedReader) hasStored(ctx context.Context, payments []ledger.OwnPayment) (bool, error) {
+func (s *storedReader) hasStored(ctx context.Context, payments []ownsales.Payment) (bool, error) {
 	first, last := payments[0].Sale, payments[len(payments)-1].Sale
 	if s.next == nil || s.next.sale < first && !s.next.none {
 		s.next = &storedSale{none: true}
@@ -62,7 +63,7 @@ func (s *storedReader) hasStored(ctx context.Context, payments []ledger.OwnPayme
 }
 
 // lookUp reads the current versions of payments by the ids of their sales.
-func (s *storedReader) lookUp(ctx context.Context, payments []ledger.OwnPayment) (map[paymentKey]*storedPayment, error) {
+func (s *storedReader) lookUp(ctx context.Context, payments []ownsales.Payment) (map[paymentKey]*storedPayment, error) {
 	list, err := listPaid(payments)
 	if err != nil {
 		return nil, err
@@ -107,6 +108,6 @@ func listSales(n int, sale func(int) string) (string, error) {
 }
 
 // listPaid are the sales of payments.
-func listPaid(payments []ledger.OwnPayment) (string, error) {
+func listPaid(payments []ownsales.Payment) (string, error) {
 	return listSales(len(payments), func(i int) string { return payments[i].Sale })
 }

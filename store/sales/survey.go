@@ -3,6 +3,7 @@ package sales
 import (
 	"concilia/export/words"
 	"concilia/store/ledger"
+	"concilia/store/ledger/ownsales"
 )
 
 // Limits of what is reported of a file that has much wrong.
@@ -18,11 +19,11 @@ type survey struct {
 	payments, quarantined, voids, numbers int64
 	first, last                           ledger.Date // of payments, and of notes
 	latest                                ledger.LocalTime
-	faults                                []ledger.OwnFault
-	unmapped                              []ledger.OwnUnmapped
+	faults                                []ownsales.Fault
+	unmapped                              []ownsales.Unmapped
 }
 
-func (s *survey) takeRecord(r *ledger.OwnRecord) {
+func (s *survey) takeRecord(r *ownsales.Record) {
 	switch {
 	case r.Payment != nil:
 		s.payments++
@@ -50,7 +51,7 @@ func (s *survey) seeDay(d ledger.Date) {
 	s.last = max(s.last, d)
 }
 
-func (s *survey) addFault(f ledger.OwnFault) {
+func (s *survey) addFault(f ownsales.Fault) {
 	if s.quarantined++; len(s.faults) < maxFaults {
 		s.faults = append(s.faults, f)
 	}

@@ -6,6 +6,7 @@ import (
 	"iter"
 
 	"concilia/store/ledger"
+	"concilia/store/ledger/ownsales"
 	"concilia/store/sqldb"
 )
 
@@ -44,7 +45,7 @@ func (m *merge) findVanished(ctx context.Context, p ledger.Period, days map[ledg
 	key, more := next()
 	err = m.ScanRows(ctx, sqldb.ReadEachRow(func(f *sqldb.RowReader) error {
 		return readKept(f, func(k *Kept) error {
-			own := keyOf(&k.OwnPayment)
+			own := keyOf(&k.Payment)
 			for more && key.compare(own) < 0 {
 				key, more = next()
 			}
@@ -68,7 +69,7 @@ var errEnough = errors.New("enough was read")
 // what failed.
 func (m *merge) keysOfFile(failed *error) iter.Seq[paymentKey] {
 	return func(yield func(paymentKey) bool) {
-		err := m.rows.read(func(r *ledger.OwnRecord) error {
+		err := m.rows.read(func(r *ownsales.Record) error {
 			if r.Payment == nil || !yield(keyOf(r.Payment)) {
 				return errEnough
 			}
@@ -84,5 +85,5 @@ func (m *merge) keysOfFile(failed *error) iter.Seq[paymentKey] {
 func (m *merge) makeVanished(k *Kept, last ledger.FileHash) *Kept {
 	m.out.Vanished++
 	m.versions.countKept(k, -1)
-	return &Kept{OwnPayment: k.OwnPayment, Version: k.Version + 1, First: m.in.Hash, Last: last, Vanished: true}
+	return &Kept{Payment: k.Payment, Version: k.Version + 1, First: m.in.Hash, Last: last, Vanished: true}
 }

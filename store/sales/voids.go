@@ -4,15 +4,16 @@ import (
 	"context"
 
 	"concilia/store/ledger"
+	"concilia/store/ledger/ownsales"
 	"concilia/store/sqldb"
 )
 
 // voidKeeper keeps what takes payments of a shop back, whether a file has it before them or after them.
 type voidKeeper struct {
 	*versionWriter
-	hasAny  bool             // of the shop some were known before
-	waiting []ledger.OwnVoid // of the file, not kept yet
-	changed int64            // payments that were there and are taken back now
+	hasAny  bool            // of the shop some were known before
+	waiting []ownsales.Void // of the file, not kept yet
+	changed int64           // payments that were there and are taken back now
 }
 
 // readAny finds out whether the shop has any.
@@ -27,7 +28,7 @@ func (k *voidKeeper) readAny(ctx context.Context) error {
 }
 
 // applyVoids changes those of some payments that are known to be taken back.
-func (k *voidKeeper) applyVoids(ctx context.Context, payments []ledger.OwnPayment) error {
+func (k *voidKeeper) applyVoids(ctx context.Context, payments []ownsales.Payment) error {
 	if !k.hasAny {
 		return nil
 	}
@@ -35,10 +36,10 @@ func (k *voidKeeper) applyVoids(ctx context.Context, payments []ledger.OwnPaymen
 	if err != nil {
 		return err
 	}
-	known := map[string][]ledger.OwnVoid{}
+	known := map[string][]ownsales.Void{}
 	d := k.DB.Dialect
 	err = k.ScanRows(ctx, sqldb.ReadEachRow(func(f *sqldb.RowReader) error {
-		v := ledger.OwnVoid{Sale: f.NextText(), Status: ledger.OwnStatus(f.NextText()), Amount: ledger.Amount(f.NextInt()), At: ledger.LocalTime(f.NextInt())}
+		v := ownsales.Void{Sale: f.NextText(), Status: ownsales.Status(f.NextText()), Amount: ledger.Amount(f.NextInt()), At: ledger.LocalTime(f.NextInt())}
 		known[v.Sale] = append(known[v.Sale], v)
 		return nil
 	}), `
@@ -60,8 +61,8 @@ func (k *voidKeeper) applyVoids(ctx context.Context, payments []ledger.OwnPaymen
 }
 
 // applyVoid changes a payment that is meant and was not taken back before, and reports whether it did.
-func applyVoid(v *ledger.OwnVoid, p *ledger.OwnPayment) bool {
-	if p.Status != ledger.OwnPaid || !v.Applies(p) {
+func applyVoid(v *ownsales.Void, p *ownsales.Payment) bool {
+	if p.Status != ownsales.StatusPaid || !v.Applies(p) {
 		return false
 	}
 	p.Status, p.CancelledAt = v.Status, v.At
@@ -114,9 +115,9 @@ func (k *voidKeeper) changeVoided(ctx context.Context) error {
 	for i := range k.waiting {
 		for _, now := range known[k.waiting[i].Sale] {
 			was := *now
-			if applyVoid(&k.waiting[i], &now.OwnPayment) {
+			if applyVoid(&k.waiting[i], &now.Payment) {
 				k.countKept(&was, -1)
-				next = append(next, &Kept{OwnPayment: now.OwnPayment, Version: now.Version + 1, First: k.file, Last: now.Last, Vanished: now.Vanished})
+				next = append(next, &Kept{Payment: now.Payment, Version: now.Version + 1, First: k.file, Last: now.Last, Vanished: now.Vanished})
 			}
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"concilia/cmd/concilia/view/salesview"
 	"concilia/store/ledger"
+	"concilia/store/ledger/ownsales"
 )
 
 // StoreSource answers about stores and their own sales.
@@ -44,15 +45,15 @@ type StoreFilter struct {
 	SellIn   []ledger.Account // only stores that sell in one of these; none: in any
 	Store    string           // the only one; empty: all
 	Days     ledger.Period
-	Buckets  []ledger.OwnBucket // of the rows that are listed; every bucket is added up
-	Limit    int                // rows at most
+	Buckets  []ownsales.Bucket // of the rows that are listed; every bucket is added up
+	Limit    int               // rows at most
 }
 
 // chooseBuckets are the buckets whose rows are listed: without a choice those that somebody has to look at, which neither what matches
 // is nor what waits for the other side.
-func (p *storesPage) chooseBuckets() (out []ledger.OwnBucket) {
-	for _, b := range ledger.OwnBuckets() {
-		if p.Bucket == "all" || p.Bucket == string(b) || p.Bucket == "" && b != ledger.OwnMatched && b != ledger.OwnWaiting {
+func (p *storesPage) chooseBuckets() (out []ownsales.Bucket) {
+	for _, b := range ownsales.Buckets() {
+		if p.Bucket == "all" || p.Bucket == string(b) || p.Bucket == "" && b != ownsales.Matched && b != ownsales.Waiting {
 			out = append(out, b)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"concilia/jobs"
 	"concilia/jobs/rules"
 	"concilia/store/ledger"
+	"concilia/store/ledger/ownsales"
 	"concilia/store/sales"
 )
 
@@ -94,7 +95,7 @@ func addShop(ctx context.Context, w *jobs.Worker, f *console.StoreFilter, shop s
 			continue
 		}
 		out.All += sums[i].Rows
-		err := w.Ledger.LatestMatches(ctx, shop, sums[i].Bucket, f.Days, f.Limit, func(m *ledger.OwnMatch) error {
+		err := w.Ledger.LatestMatches(ctx, shop, sums[i].Bucket, f.Days, f.Limit, func(m *ownsales.Match) error {
 			out.Rows = append(out.Rows, salesview.StoreRowOf(m))
 			return nil
 		})
@@ -146,7 +147,7 @@ func (s storeAnswers) findServiceSale(ctx context.Context, w *jobs.Worker, accou
 		if err != nil {
 			return nil, err
 		}
-		at := slices.IndexFunc(all, func(m ledger.OwnMatch) bool { return m.Store == shop.ID })
+		at := slices.IndexFunc(all, func(m ownsales.Match) bool { return m.Store == shop.ID })
 		if at < 0 {
 			continue
 		}

@@ -12,6 +12,7 @@ import (
 	"concilia/cmd/concilia/exit"
 	"concilia/store"
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 	"concilia/store/runs"
 	"concilia/store/sqldb"
 )
@@ -244,7 +245,7 @@ func (m *Ledger) collectAccount(metrics *metricSheet, w *store.AccountStatus) {
 }
 
 // collectBanks adds what runs concluded of the bank accounts of a home. One of which no day is settled has no age.
-func (m *Ledger) collectBanks(metrics *metricSheet, banks []ledger.BankProof) {
+func (m *Ledger) collectBanks(metrics *metricSheet, banks []banking.Proof) {
 	for i := range banks {
 		b := &banks[i]
 		if b.Frontier != 0 {

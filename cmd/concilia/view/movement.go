@@ -10,21 +10,22 @@ import (
 	"concilia/export/words"
 	"concilia/store/books"
 	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 	"concilia/store/published"
 )
 
 // MovementSet is a set of the movement: what became known up to a day.
 type MovementSet struct {
-	Account   ledger.Account               `json:"account"`
-	Set       int                          `json:"set"`
-	AsOf      ledger.Date                  `json:"as_of"`
-	Revision  int                          `json:"revision"`
-	Run       string                       `json:"run"`
-	NSA       []int                        `json:"nsa"`
-	Events    map[ledger.EventSource]int64 `json:"events"` // by source; one that was not cut is absent
-	Sums      map[string]string            `json:"sums"`   // those that are not zero
-	Published string                       `json:"published"`
-	Manifest  string                       `json:"manifest"`
+	Account   ledger.Account                    `json:"account"`
+	Set       int                               `json:"set"`
+	AsOf      ledger.Date                       `json:"as_of"`
+	Revision  int                               `json:"revision"`
+	Run       string                            `json:"run"`
+	NSA       []int                             `json:"nsa"`
+	Events    map[bookkeeping.EventSource]int64 `json:"events"` // by source; one that was not cut is absent
+	Sums      map[string]string                 `json:"sums"`   // those that are not zero
+	Published string                            `json:"published"`
+	Manifest  string                            `json:"manifest"`
 }
 
 // The states of a set of the movement.
@@ -40,14 +41,14 @@ type MovementSets []MovementSet
 // MovementSetsOf puts the cuts of an account together into sets. published are its sets, of whatever basis.
 func MovementSetsOf(cuts []books.Cut, published []*published.Set) MovementSets {
 	var out MovementSets
-	var sums ledger.Measures
+	var sums bookkeeping.Measures
 	for i := range cuts {
 		c := &cuts[i]
 		if i == 0 || c.Set != cuts[i-1].Set {
-			sums = ledger.Measures{}
+			sums = bookkeeping.Measures{}
 			out = append(out, MovementSet{
 				Account: c.Account, Set: c.Set, AsOf: c.AsOf, Revision: c.Revision, Run: c.ToRun, NSA: []int{},
-				Events: map[ledger.EventSource]int64{}, Published: movementCut,
+				Events: map[bookkeeping.EventSource]int64{}, Published: movementCut,
 			})
 		}
 		s := &out[len(out)-1]
@@ -57,7 +58,7 @@ func MovementSetsOf(cuts []books.Cut, published []*published.Set) MovementSets {
 		}
 		sums.Add(c.Sums)
 		s.Sums = map[string]string{}
-		for m, id := range ledger.MeasureIDs() {
+		for m, id := range bookkeeping.MeasureIDs() {
 			if v := *sums.All()[m]; v != 0 {
 				s.Sums[id] = v.Fixed(2)
 			}
@@ -86,7 +87,7 @@ func (v MovementSets) WriteText(w io.Writer, l Language) error {
 	t.AppendHeader(l.HeadRow("movement_text.account", "movement_text.set", "movement_text.as_of", "movement_text.nsa", "movement_text.cards", "movement_text.slips", "movement_text.received", "movement_text.published"))
 	for i := range v {
 		s := &v[i]
-		count := func(source ledger.EventSource) string {
+		count := func(source bookkeeping.EventSource) string {
 			if n, ok := s.Events[source]; ok {
 				return fmt.Sprint(n)
 			}
@@ -97,8 +98,8 @@ func (v MovementSets) WriteText(w io.Writer, l Language) error {
 			received = "0.00"
 		}
 		t.AppendRow(table.Row{
-			s.Account.String(), fmt.Sprint(s.Set), fmt.Sprintf("%s r%d", l.FormatDay(s.AsOf), s.Revision), numbersText(s.NSA), count(ledger.CardEvents),
-			count(ledger.SlipEvents), l.SpellAmount(received), l.label("movement_published", s.Published),
+			s.Account.String(), fmt.Sprint(s.Set), fmt.Sprintf("%s r%d", l.FormatDay(s.AsOf), s.Revision), numbersText(s.NSA), count(bookkeeping.CardEvents),
+			count(bookkeeping.SlipEvents), l.SpellAmount(received), l.label("movement_published", s.Published),
 		})
 	}
 	t.Render()
@@ -143,7 +144,7 @@ type MovementEvent struct {
 type MovementEvents []MovementEvent
 
 // MovementEventOf is an event; files are those of its set, which may not be published yet.
-func MovementEventOf(e *ledger.Event, files []published.File) MovementEvent {
+func MovementEventOf(e *bookkeeping.Event, files []published.File) MovementEvent {
 	out := MovementEvent{
 		Account: e.Account, Set: e.Set, Event: e.ID, Type: string(e.Type), Subject: e.Subject, OccurredOn: e.Occurred, SentOn: e.Sent,
 		TitleNumber: e.TitleNumber, Closed: e.Sums.Closed.Fixed(2), Received: e.Sums.Received.Fixed(2), Movement: e.Movement, Reason: e.Reason,

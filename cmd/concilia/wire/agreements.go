@@ -17,6 +17,7 @@ import (
 	"concilia/jobs/rules/deposits"
 	"concilia/jobs/rules/shops"
 	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 )
 
 // LoadAgreements reads the documents the rules rest on and names the problems of all of them; one that is not configured is its
@@ -182,5 +183,5 @@ func readChart(c *config.Config, w *jobs.Worker, name string, data []byte) (err 
 		return err
 	}
 	w.Journal.File = name
-	return w.Journal.Chart.CheckRoles(name, append([]string{"csv"}, c.Movement.Journal...), convertAll[ledger.EventSource](c.Movement.Sources), len(c.Banks) > 0)
+	return w.Journal.Chart.CheckRoles(name, append([]string{"csv"}, c.Movement.Journal...), convertAll[bookkeeping.EventSource](c.Movement.Sources), len(c.Banks) > 0)
 }

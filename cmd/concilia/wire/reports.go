@@ -14,6 +14,7 @@ import (
 	"concilia/jobs"
 	"concilia/jobs/setpublish"
 	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 )
 
 // ReportSettings is the reports section of the configuration as the jobs take it.
@@ -36,7 +37,7 @@ func MovementSettings(c *config.Config) setpublish.MovementSettings {
 	m := &c.Movement
 	from, _ := ledger.ParseDate(m.From) // checked, or empty: none
 	return setpublish.MovementSettings{
-		Enabled: m.IsEnabled(), From: from, Sources: convertAll[ledger.EventSource](m.Sources), SettleOnPayment: m.SettleSlips == "payment",
+		Enabled: m.IsEnabled(), From: from, Sources: convertAll[bookkeeping.EventSource](m.Sources), SettleOnPayment: m.SettleSlips == "payment",
 		Formats: convertAll[report.Format](m.Formats), Journal: convertAll[report.Format](m.Journal),
 	}
 }

@@ -13,11 +13,12 @@ import (
 
 	"concilia/export/journal"
 	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 )
 
 // WholeChart has an account for every role, with other paths for each method, grain and account of the service: so a program reads
 // all journals of a test in one call.
-func WholeChart(m ledger.Method, g journal.Grain, accounts ...ledger.Account) *journal.Chart {
+func WholeChart(m bookkeeping.Method, g journal.Grain, accounts ...ledger.Account) *journal.Chart {
 	kind := strings.ToUpper(string(m)[:1]) + string(m)[1:] + "-" + string(g)
 	c := &journal.Chart{Method: m, Grain: g, Roles: rolesBelow(kind)}
 	for _, a := range accounts {
@@ -28,15 +29,15 @@ func WholeChart(m ledger.Method, g journal.Grain, accounts ...ledger.Account) *j
 	return c
 }
 
-func rolesBelow(part string) map[ledger.Role]journal.Account {
-	roots := map[ledger.Role]string{
-		ledger.RoleReceivable: "Assets", ledger.RoleService: "Assets", ledger.RoleClaims: "Assets", ledger.RoleExcess: "Liabilities",
-		ledger.RoleSales: "Income", ledger.RoleReturns: "Income", ledger.RoleChargebacks: "Income", ledger.RoleSplitPayable: "Liabilities",
-		ledger.RoleSlipReceivable: "Assets", ledger.RoleSlipTransit: "Assets", ledger.RoleSlipSales: "Income", ledger.RoleSlipCharges: "Income",
-		ledger.RoleOpening: "Equity", ledger.RoleBank: "Assets",
+func rolesBelow(part string) map[bookkeeping.Role]journal.Account {
+	roots := map[bookkeeping.Role]string{
+		bookkeeping.RoleReceivable: "Assets", bookkeeping.RoleService: "Assets", bookkeeping.RoleClaims: "Assets", bookkeeping.RoleExcess: "Liabilities",
+		bookkeeping.RoleSales: "Income", bookkeeping.RoleReturns: "Income", bookkeeping.RoleChargebacks: "Income", bookkeeping.RoleSplitPayable: "Liabilities",
+		bookkeeping.RoleSlipReceivable: "Assets", bookkeeping.RoleSlipTransit: "Assets", bookkeeping.RoleSlipSales: "Income", bookkeeping.RoleSlipCharges: "Income",
+		bookkeeping.RoleOpening: "Equity", bookkeeping.RoleBank: "Assets",
 	}
-	out := map[ledger.Role]journal.Account{}
-	for i, r := range ledger.Roles() {
+	out := map[bookkeeping.Role]journal.Account{}
+	for i, r := range bookkeeping.Roles() {
 		root := roots[r]
 		if root == "" {
 			root = "Expenses"
@@ -48,10 +49,10 @@ func rolesBelow(part string) map[ledger.Role]journal.Account {
 }
 
 // visaBelow are accounts of a brand of their own; one of them lies below the path of the general one.
-func visaBelow(part string) map[ledger.Role]journal.Account {
-	return map[ledger.Role]journal.Account{
-		ledger.RoleMDR:        {Code: "4999", Path: "Expenses:" + part + ":Mdr:Visa"},
-		ledger.RoleReceivable: {Code: "1999", Path: "Assets:" + part + ":Receivable:Visa"},
+func visaBelow(part string) map[bookkeeping.Role]journal.Account {
+	return map[bookkeeping.Role]journal.Account{
+		bookkeeping.RoleMDR:        {Code: "4999", Path: "Expenses:" + part + ":Mdr:Visa"},
+		bookkeeping.RoleReceivable: {Code: "1999", Path: "Assets:" + part + ":Receivable:Visa"},
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 )
 
 // AgendaTable has a row per forecast date, brand and product of what is still to come, in order of account,
@@ -93,7 +94,7 @@ func (a *Agenda) Intake() report.Intake {
 func (a *Agenda) Finish(ctx context.Context) (err error) {
 	var banks map[ledger.Account]report.BankAccount
 	if a.set.BankColumns {
-		if banks, err = a.set.Source.BankAccounts(ctx, ledger.CreditedCards); err != nil {
+		if banks, err = a.set.Source.BankAccounts(ctx, banking.CreditedCards); err != nil {
 			return err
 		}
 	}

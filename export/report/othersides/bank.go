@@ -9,6 +9,7 @@ import (
 	"concilia/export/table"
 	"concilia/export/words"
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 )
 
 // BankTable has a row per match, and per group and line of a payer that is left, in order of bank account, day, payer, day of
@@ -85,7 +86,7 @@ func beginBank(_ context.Context, set *report.Set) (report.Content, error) {
 // Intake takes the rows of both tables, in report order.
 func (b *Bank) Intake() report.Intake { return report.Intake{Deposit: b.addDeposit, BankDay: b.addDay} }
 
-func (b *Bank) addDeposit(d *ledger.Deposit) error {
+func (b *Bank) addDeposit(d *banking.Deposit) error {
 	b.expected.Add(d.Expected.V)
 	b.debits.Add(d.Debits)
 	b.credited.Add(d.Credited.V)
@@ -103,7 +104,7 @@ func (b *Bank) addDeposit(d *ledger.Deposit) error {
 }
 
 // DescribeReason says in a language where a person should look; empty: nowhere.
-func DescribeReason(l table.Language, r *ledger.DepositReason) string {
+func DescribeReason(l table.Language, r *banking.DepositReason) string {
 	if r.ID == "" {
 		return ""
 	}
@@ -114,7 +115,7 @@ func DescribeReason(l table.Language, r *ledger.DepositReason) string {
 	return words.Text(l, "deposit_reasons."+r.ID, "names", r.Names, "amount", amount)
 }
 
-func (b *Bank) addDay(d *ledger.SeenBankDay) error {
+func (b *Bank) addDay(d *banking.SeenDay) error {
 	copy(b.dayRow, table.Row{
 		table.Text(d.Account.String()), table.Text(d.Bank), table.Day(d.Day), table.Text(string(d.State)), table.Int(d.Lines),
 		table.Cents(d.Credits), table.Cents(d.Debits), table.Int(d.Other), table.OptCents(d.Balance), table.OptCents(d.Residual), table.Text(d.File),

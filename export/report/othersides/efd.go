@@ -8,6 +8,7 @@ import (
 	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/store/ledger"
+	"concilia/store/ledger/ownsales"
 )
 
 // EFDTable has a row per store, month and institution: what the store sold through it, and what the service says, for record 1601 of
@@ -69,7 +70,7 @@ func (e *efd) addMonth(m *report.EFDMonth) error {
 		e.difference.Add(difference.V)
 	}
 	institution := m.Institution
-	if !m.OfService && institution == ledger.UnknownInstitution {
+	if !m.OfService && institution == ownsales.UnknownInstitution {
 		institution = ""
 	}
 	row := append(EFDTable.NewRow()[:0],
@@ -93,7 +94,7 @@ type efdReader struct{}
 
 func (efdReader) ReadRow(t *table.Table, row table.Row) error {
 	cell := func(id string) table.Cell { return row[t.ColumnIndex(id)] }
-	m := report.EFDMonth{OwnMonth: ledger.OwnMonth{OwnTotal: ledger.Amount(cell("own_total").N), Participant: cell("participant").S}}
+	m := report.EFDMonth{MonthTotal: ownsales.MonthTotal{OwnTotal: ledger.Amount(cell("own_total").N), Participant: cell("participant").S}}
 	if service := cell("service_total"); service.OK {
 		m.ServiceTotal = ledger.Some(ledger.Amount(service.N))
 	}

@@ -8,6 +8,7 @@ import (
 	"concilia/export/table"
 	"concilia/export/words"
 	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 )
 
 // CardEventsTable and SlipEventsTable have a row per event of a set of the movement, in order of title and, of one title, as things
@@ -84,15 +85,15 @@ func newEventsDefinition(k report.Kind, side string, t *table.Table) *report.Def
 		Kind: k, Side: side, Tables: []*table.Table{t}, Bases: []report.Basis{report.ByMovement}, Formats: eventFormats, Unfiltered: true,
 		Begin: func(_ context.Context, set *report.Set) (report.Content, error) {
 			out, err := set.Open(t)
-			return &events{set: set, source: ledger.EventSource(side), out: out, row: t.NewRow()}, err
+			return &events{set: set, source: bookkeeping.EventSource(side), out: out, row: t.NewRow()}, err
 		},
 		NewReader: func(ledger.Date) report.RowReader { return &EventsReader{} },
 	}
 }
 
 // EventsKind is the kind of report of a source's events.
-func EventsKind(source ledger.EventSource) report.Kind {
-	if source == ledger.SlipEvents {
+func EventsKind(source bookkeeping.EventSource) report.Kind {
+	if source == bookkeeping.SlipEvents {
 		return report.SlipEventsKind
 	}
 	return report.CardEventsKind
@@ -102,13 +103,13 @@ func EventsKind(source ledger.EventSource) report.Kind {
 type events struct {
 	report.ColumnTotals
 	set    *report.Set
-	source ledger.EventSource
+	source bookkeeping.EventSource
 	out    report.Rows
 	row    table.Row
 }
 
 func (c *events) Intake() report.Intake {
-	return report.Intake{Event: func(e *ledger.Event) error {
+	return report.Intake{Event: func(e *bookkeeping.Event) error {
 		if e.Source != c.source {
 			return nil
 		}
@@ -122,7 +123,7 @@ func (c *events) Intake() report.Intake {
 }
 
 // eventRow fills the row of an event.
-func eventRow(row table.Row, e *ledger.Event, t *report.EventTitle) {
+func eventRow(row table.Row, e *bookkeeping.Event, t *report.EventTitle) {
 	state := e.After
 	if state == nil {
 		state = e.Before

@@ -8,7 +8,7 @@ import (
 	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/export/words"
-	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 )
 
 // JournalTable has a row per line of an entry of the journal.
@@ -35,7 +35,7 @@ var JournalTable = &table.Table{ID: "journal", Sheet: "Diário", SheetEN: "Journ
 
 // JournalLine fills the row of a line of an entry, whose account has a code, a path, or both. The first line fills what the others have,
 // too: they follow it into the same row.
-func JournalLine(row table.Row, e *ledger.Entry, line int, code, path string) {
+func JournalLine(row table.Row, e *bookkeeping.Entry, line int, code, path string) {
 	if line == 0 {
 		copy(row, table.Row{
 			table.Text(e.ID()),
@@ -85,7 +85,7 @@ type journal struct {
 }
 
 func (c *journal) Intake() report.Intake {
-	return report.Intake{Entry: func(e *ledger.Entry) error {
+	return report.Intake{Entry: func(e *bookkeeping.Entry) error {
 		for i := range e.Lines {
 			code, path := c.set.BookAccount(e, e.Lines[i].Role)
 			JournalLine(c.row, e, i, code, path)

@@ -11,6 +11,7 @@ import (
 	"concilia/export/table"
 	"concilia/export/words"
 	"concilia/store/ledger"
+	"concilia/store/ledger/ownsales"
 )
 
 // SalesTable has a row per payment of a store, sale of the service or pair of a complete day: in order of account, store, day, sale_id,
@@ -97,11 +98,11 @@ type sales struct {
 	rows, days report.Rows
 	row        table.Row
 	lines      map[salesLine]*salesSums
-	states     map[salesLine]ledger.OwnDayState // by day, without method
+	states     map[salesLine]ownsales.DayState // by day, without method
 
 	difference, own, service table.Money
-	parts                    map[ledger.OwnBucket]*table.Money // differences, by bucket
-	left                     map[salesLine]ledger.Amount       // both sides less what the run said that they differ in
+	parts                    map[ownsales.Bucket]*table.Money // differences, by bucket
+	left                     map[salesLine]ledger.Amount      // both sides less what the run said that they differ in
 }
 
 type salesLine struct {
@@ -113,8 +114,8 @@ type salesLine struct {
 
 // salesSums are the rows of a line.
 type salesSums struct {
-	count        map[ledger.OwnBucket]int64
-	amount       map[ledger.OwnBucket]ledger.Amount
+	count        map[ownsales.Bucket]int64
+	amount       map[ownsales.Bucket]ledger.Amount
 	own, service ledger.Amount
 }
 
@@ -124,8 +125,8 @@ func beginSales(_ context.Context, set *report.Set) (report.Content, error) {
 		return nil, err
 	}
 	days, err := set.Open(SalesDaysTable)
-	c := &sales{rows: rows, days: days, row: SalesTable.NewRow(), lines: map[salesLine]*salesSums{}, states: map[salesLine]ledger.OwnDayState{}, parts: map[ledger.OwnBucket]*table.Money{}, left: map[salesLine]ledger.Amount{}}
-	for _, b := range ledger.OwnBuckets() {
+	c := &sales{rows: rows, days: days, row: SalesTable.NewRow(), lines: map[salesLine]*salesSums{}, states: map[salesLine]ownsales.DayState{}, parts: map[ownsales.Bucket]*table.Money{}, left: map[salesLine]ledger.Amount{}}
+	for _, b := range ownsales.Buckets() {
 		c.parts[b] = &table.Money{}
 	}
 	return c, err
@@ -134,34 +135,34 @@ func beginSales(_ context.Context, set *report.Set) (report.Content, error) {
 // Intake takes the rows, and the days that were evaluated.
 func (c *sales) Intake() report.Intake { return report.Intake{OwnMatch: c.addMatch, OwnDay: c.addDay} }
 
-func (c *sales) addDay(d *ledger.SeenOwnDay) error {
+func (c *sales) addDay(d *ownsales.SeenDay) error {
 	c.states[salesLine{d.Account, d.Store, d.Day, ""}] = d.State
 	return nil
 }
 
-func (c *sales) addMatch(m *ledger.OwnMatch) error {
+func (c *sales) addMatch(m *ownsales.Match) error {
 	own, service := m.OwnTotal(), m.ServiceTotal()
 	c.difference.AddRounded(m.Difference, m.Difference)
 	c.own.AddRounded(own, own)
 	c.service.AddRounded(service, service)
 	c.parts[m.Bucket].AddRounded(own-service, own-service)
 	said := m.Difference
-	if m.Bucket == ledger.OwnMatched {
+	if m.Bucket == ownsales.Matched {
 		said = 0
 	}
 	key := salesLine{m.Account, m.Store, m.Day, m.Method()}
 	c.left[key] += own - service - said
 	l := c.lines[key]
 	if l == nil {
-		l = &salesSums{count: map[ledger.OwnBucket]int64{}, amount: map[ledger.OwnBucket]ledger.Amount{}}
+		l = &salesSums{count: map[ownsales.Bucket]int64{}, amount: map[ownsales.Bucket]ledger.Amount{}}
 		c.lines[key] = l
 	}
 	l.count[m.Bucket]++
 	l.own, l.service = l.own+own, l.service+service
 	switch m.Bucket {
-	case ledger.OnlyAtService:
+	case ownsales.OnlyAtService:
 		l.amount[m.Bucket] += service
-	case ledger.OwnWaiting:
+	case ownsales.Waiting:
 		l.amount[m.Bucket] += own - service
 	default:
 		l.amount[m.Bucket] += own
@@ -219,9 +220,9 @@ func (c *sales) Finish(context.Context) error {
 	row := SalesDaysTable.NewRow()
 	for _, key := range keys {
 		l := c.lines[key]
-		state := cmp.Or(c.states[salesLine{key.account, key.store, key.day, ""}], ledger.OwnComplete)
+		state := cmp.Or(c.states[salesLine{key.account, key.store, key.day, ""}], ownsales.DayComplete)
 		row = append(row[:0], table.Text(key.account.String()), table.Text(key.store), table.Day(key.day), table.Text(key.method), table.Text(string(state)))
-		for _, b := range ledger.OwnBuckets() {
+		for _, b := range ownsales.Buckets() {
 			row = append(row, table.Int(l.count[b]), table.Exact(l.amount[b]))
 		}
 		row = append(row, table.Exact(l.own), table.Exact(l.service), table.Exact(l.own-l.service))
@@ -236,8 +237,8 @@ func (c *sales) Finish(context.Context) error {
 // run said of a row is held against its sides.
 func (c *sales) Identities() []report.Identity {
 	terms := []table.Money{c.own, report.NegateMoney(c.service)}
-	for _, b := range ledger.OwnBuckets() {
-		if b != ledger.OwnMatched {
+	for _, b := range ownsales.Buckets() {
+		if b != ownsales.Matched {
 			terms = append(terms, report.NegateMoney(*c.parts[b]))
 		}
 	}
@@ -266,7 +267,7 @@ func (salesReader) ReadRow(t *table.Table, row table.Row) error {
 	if t == SalesDaysTable {
 		own, service = amount("own_total"), amount("service_total")
 	} else {
-		if status := row[t.ColumnIndex("own_status")].S; status != string(ledger.OwnCancelled) && status != string(ledger.OwnRefunded) {
+		if status := row[t.ColumnIndex("own_status")].S; status != string(ownsales.StatusCancelled) && status != string(ownsales.StatusRefunded) {
 			own = amount("own_amount")
 		}
 		if row[t.ColumnIndex("class")].S == "live" {

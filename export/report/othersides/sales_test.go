@@ -11,6 +11,7 @@ import (
 	"concilia/export/report"
 	"concilia/export/table"
 	"concilia/store/ledger"
+	"concilia/store/ledger/ownsales"
 )
 
 // lines keeps the rows of a table as text.
@@ -41,13 +42,13 @@ type storesSource struct {
 	lost ledger.Amount // of what the run said that the last sale differs in
 }
 
-func (storesSource) OwnDays(_ context.Context, yield func(*ledger.SeenOwnDay) error) error {
+func (storesSource) OwnDays(_ context.Context, yield func(*ownsales.SeenDay) error) error {
 	for d := range ledger.Date(2) {
-		state := ledger.OwnComplete
+		state := ownsales.DayComplete
 		if d == 1 {
-			state = ledger.OwnMissing
+			state = ownsales.DayMissing
 		}
-		if err := yield(&ledger.SeenOwnDay{Account: 1001, Store: "centro", Day: firstOfStores + d, State: state}); err != nil {
+		if err := yield(&ownsales.SeenDay{Account: 1001, Store: "centro", Day: firstOfStores + d, State: state}); err != nil {
 			return err
 		}
 	}
@@ -56,27 +57,27 @@ func (storesSource) OwnDays(_ context.Context, yield func(*ledger.SeenOwnDay) er
 
 var firstOfStores = ledger.NewDate(2026, 11, 3)
 
-func (s storesSource) OwnMatches(_ context.Context, yield func(*ledger.OwnMatch) error) error {
+func (s storesSource) OwnMatches(_ context.Context, yield func(*ownsales.Match) error) error {
 	for _, x := range []struct {
 		sale       string
 		own, there int64
 		level      int
-		bucket     ledger.OwnBucket
+		bucket     ownsales.Bucket
 		codes      string
 	}{
-		{"A", 100_00, 100_00, 4, ledger.OwnMatched, ""},
-		{"B", 50_00, 50_01, 6, ledger.OwnDivergent, "SALE_AMOUNT_MISMATCH"},
-		{"C", 80_00, 80_00, 7, ledger.OwnMatched, "SALE_WEAK_MATCH"},
-		{"D", 30_00, 0, 0, ledger.NotAtService, "SALE_AUTH_UNKNOWN"},
+		{"A", 100_00, 100_00, 4, ownsales.Matched, ""},
+		{"B", 50_00, 50_01, 6, ownsales.Divergent, "SALE_AMOUNT_MISMATCH"},
+		{"C", 80_00, 80_00, 7, ownsales.Matched, "SALE_WEAK_MATCH"},
+		{"D", 30_00, 0, 0, ownsales.NotAtService, "SALE_AUTH_UNKNOWN"},
 	} {
-		m := ledger.OwnMatch{
+		m := ownsales.Match{
 			Account: 1001, Store: "centro", Day: firstOfStores, Sale: x.sale, Number: 1, OwnAt: ledger.StartOf(firstOfStores), OwnAmount: ledger.Some(ledger.FromCents(x.own)),
 			OwnMethod: "credit", OwnStatus: "paid", Level: x.level, Bucket: x.bucket, Codes: x.codes, Difference: ledger.FromCents(x.own - x.there),
 		}
 		if x.there != 0 {
 			m.Service, m.SaleAt, m.SaleTotal, m.Installments, m.Brand, m.Product, m.Live = "sale:"+x.sale, ledger.StartOf(firstOfStores), ledger.Some(ledger.FromCents(x.there)), 1, "visa", "credit", true
 		}
-		if m.Bucket == ledger.NotAtService {
+		if m.Bucket == ownsales.NotAtService {
 			m.Difference -= s.lost
 		}
 		if err := yield(&m); err != nil {
@@ -87,14 +88,14 @@ func (s storesSource) OwnMatches(_ context.Context, yield func(*ledger.OwnMatch)
 }
 
 func (storesSource) OwnMonths(_ context.Context, yield func(*report.EFDMonth) error) error {
-	month := ledger.OwnMonth{Account: 1001, Store: "centro", Month: ledger.NewDate(2026, 11, 1), OwnTotal: ledger.FromCents(1_234_567), DaysMissing: 1}
+	month := ownsales.MonthTotal{Account: 1001, Store: "centro", Month: ledger.NewDate(2026, 11, 1), OwnTotal: ledger.FromCents(1_234_567), DaysMissing: 1}
 	service := month
 	service.Institution, service.Participant, service.OfService = "11444777000161", "IP01", true
 	other := month
 	other.Institution, other.Participant = "22333444000155", "IP02"
 	pix := month
-	pix.Institution = ledger.UnknownInstitution
-	for _, m := range []report.EFDMonth{{OwnMonth: service, ServiceTotal: ledger.Some(ledger.FromCents(1_234_500))}, {OwnMonth: other}, {OwnMonth: pix}} {
+	pix.Institution = ownsales.UnknownInstitution
+	for _, m := range []report.EFDMonth{{MonthTotal: service, ServiceTotal: ledger.Some(ledger.FromCents(1_234_500))}, {MonthTotal: other}, {MonthTotal: pix}} {
 		if err := yield(&m); err != nil {
 			return err
 		}

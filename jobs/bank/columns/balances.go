@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 )
 
 // balances are what a column of balances says, as its rows are read. Rows are in order of time or against it; in which, the balances
@@ -20,9 +21,9 @@ type balances struct {
 }
 
 // add takes the next row, with the balance that it states.
-func (b *balances) add(row *ledger.BankRow, stated ledger.Opt[ledger.Amount]) {
+func (b *balances) add(row *banking.Row, stated ledger.Opt[ledger.Amount]) {
 	moved := row.Amount
-	if isBalance, _ := ledger.IsBankBalanceText(row.Text); isBalance {
+	if isBalance, _ := banking.IsBalanceText(row.Text); isBalance {
 		moved = 0
 	}
 	if !stated.OK {
@@ -44,13 +45,13 @@ func (b *balances) add(row *ledger.BankRow, stated ledger.Opt[ledger.Amount]) {
 }
 
 // closings are the balances after the last row of each day. They follow no row where the column is another.
-func (b *balances) closings() (all []ledger.BankBalance, follow bool) {
+func (b *balances) closings() (all []banking.Balance, follow bool) {
 	ofDay := b.last
 	if b.breaksDown {
 		ofDay = b.first
 	}
 	for i, day := range slices.Sorted(maps.Keys(ofDay)) {
-		all = append(all, ledger.BankBalance{Day: day, Amount: ofDay[day], Choice: i})
+		all = append(all, banking.Balance{Day: day, Amount: ofDay[day], Choice: i})
 	}
 	return all, !b.breaksDown || !b.breaksUp
 }

@@ -7,6 +7,7 @@ import (
 
 	"concilia/export/words"
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 )
 
 // Map says which column of a table is what. In JSON a column is a member; dots lead into depth.
@@ -61,7 +62,7 @@ func (r *record) refuseValue(id, written string) error {
 }
 
 // row reads the values of a record. balance is absent where the record states none.
-func (m *Map) row(r *record) (row ledger.BankRow, balance ledger.Opt[ledger.Amount], err error) {
+func (m *Map) row(r *record) (row banking.Row, balance ledger.Opt[ledger.Amount], err error) {
 	if row.Day, err = m.parseDate(r.value(m.Date)); err != nil {
 		return row, balance, r.refuseValue("date", r.value(m.Date))
 	}
@@ -69,12 +70,12 @@ func (m *Map) row(r *record) (row ledger.BankRow, balance ledger.Opt[ledger.Amou
 	for i, column := range m.Text {
 		texts[i] = r.value(column)
 	}
-	row.Text = ledger.NormalizeBankText(strings.Join(texts, " "))
+	row.Text = banking.NormalizeText(strings.Join(texts, " "))
 	if m.Document != "" {
-		row.Document = ledger.NormalizeBankText(r.value(m.Document))
+		row.Document = banking.NormalizeText(r.value(m.Document))
 	}
 	if m.Category != "" {
-		row.Category = ledger.NormalizeBankText(r.value(m.Category))
+		row.Category = banking.NormalizeText(r.value(m.Category))
 	}
 	if row.Amount, err = m.amountOf(r, row.Text); err != nil {
 		return row, balance, err
@@ -91,7 +92,7 @@ func (m *Map) row(r *record) (row ledger.BankRow, balance ledger.Opt[ledger.Amou
 
 // amountOf reads the amount of a record, debits negative. A row that names a balance may have none.
 func (m *Map) amountOf(r *record, text string) (ledger.Amount, error) {
-	isBalance, _ := ledger.IsBankBalanceText(text)
+	isBalance, _ := banking.IsBalanceText(text)
 	if m.Amount == "" {
 		return m.sidesOf(r, isBalance)
 	}
@@ -144,7 +145,7 @@ func (m *Map) sidesOf(r *record, mayLack bool) (ledger.Amount, error) {
 
 // parseAmount reads an amount whose decimal mark is the declared one.
 func (m *Map) parseAmount(s string) (ledger.Amount, error) {
-	a, marked, err := ledger.ParseBankAmount(s)
+	a, marked, err := banking.ParseAmount(s)
 	if err != nil {
 		return 0, err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"concilia/export/words"
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 )
 
 // OpenFinance is the preset for transactions of accounts as Open Finance Brasil has them (accounts, version 2): one answer or several
@@ -144,8 +145,8 @@ func (t *table) addTransaction(x *transaction) error {
 	if currency != "" && currency != "BRL" {
 		return words.NewRefusal("currency", "refused.statement_in", "remedy.brl_only", "currency", words.Quote(currency, 10))
 	}
-	row := ledger.BankRow{
-		Text: ledger.NormalizeBankText(x.Name + " " + x.Type), Document: ledger.NormalizeBankText(x.Payer), Category: ledger.NormalizeBankText(x.Type),
+	row := banking.Row{
+		Text: banking.NormalizeText(x.Name + " " + x.Type), Document: banking.NormalizeText(x.Payer), Category: banking.NormalizeText(x.Type),
 		Scheduled: x.State != "TRANSACAO_EFETIVADA",
 	}
 	var err error

@@ -10,11 +10,12 @@ import (
 	"concilia/jobs/bank/rows"
 	"concilia/jobs/textfile"
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 )
 
 // Read reads a table. period is what a person says it covers; the zero Period is unknown. A *words.Refusal as error means that nothing of
 // the file is to be used, another error that it could not be read. The statement names no account. Whoever gets it closes its rows.
-func Read(file *io.SectionReader, m Map, period ledger.Period) (_ ledger.BankStatement, err error) {
+func Read(file *io.SectionReader, m Map, period ledger.Period) (_ banking.Statement, err error) {
 	t := &table{Map: m, file: file, rows: rows.New()}
 	defer func() {
 		if err != nil {
@@ -22,13 +23,13 @@ func Read(file *io.SectionReader, m Map, period ledger.Period) (_ ledger.BankSta
 		}
 	}()
 	if t.charset, err = findCharset(t.bytes(), m.Encoding); err != nil {
-		return ledger.BankStatement{}, err
+		return banking.Statement{}, err
 	}
 	t.source.From = t.text()
 	t.out.Rows = t.rows
 	first, err := firstOf(t.text())
 	if err != nil {
-		return ledger.BankStatement{}, err
+		return banking.Statement{}, err
 	}
 	switch {
 	case m.Preset == OpenFinance:
@@ -81,7 +82,7 @@ type table struct {
 	file     *io.SectionReader
 	charset  textfile.Charset
 	source   textfile.BoundedRows // of the text
-	out      ledger.BankStatement
+	out      banking.Statement
 	rows     *rows.Rows
 	balances balances
 }

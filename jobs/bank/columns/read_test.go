@@ -12,6 +12,7 @@ import (
 	"concilia/export/words"
 	"concilia/jobs/bank/columns"
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 	"concilia/store/ledger/ledgertest"
 )
 
@@ -26,12 +27,12 @@ func plain(change func(*columns.Map)) columns.Map {
 
 var november = ledger.Period{From: ledger.NewDate(2026, 11, 3), To: ledger.NewDate(2026, 11, 5)}
 
-func readText(text string, m columns.Map, period ledger.Period) (ledger.BankStatement, error) {
+func readText(text string, m columns.Map, period ledger.Period) (banking.Statement, error) {
 	return columns.Read(io.NewSectionReader(strings.NewReader(text), 0, int64(len(text))), m, period)
 }
 
 // describe is a statement in a few lines.
-func describe(st ledger.BankStatement) string {
+func describe(st banking.Statement) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s stated %v as of %s\n", st.Format, st.Window, st.Stated, st.AsOf)
 	for _, x := range st.Balances {
@@ -223,7 +224,7 @@ func FuzzRead(f *testing.F) {
 			t.Fatalf("window %s, as of %s", st.Window, st.AsOf)
 		}
 		for _, r := range ledgertest.ListRows(st.Rows) {
-			if r.Day.Year() < 2000 || r.Text != ledger.NormalizeBankText(r.Text) {
+			if r.Day.Year() < 2000 || r.Text != banking.NormalizeText(r.Text) {
 				t.Fatalf("row %+v", r)
 			}
 		}

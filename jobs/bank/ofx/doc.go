@@ -8,6 +8,6 @@
 //
 // Little of a file is in memory at a time: a window of its text, and of its rows what package rows keeps there.
 //
-// A file may hold several statements; each becomes a ledger.BankStatement with its rows as written. What is no movement
+// A file may hold several statements; each becomes a banking.Statement with its rows as written. What is no movement
 // among them, and which days are whole, jobs/bank says, which reads every format.
 package ofx

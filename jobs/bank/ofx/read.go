@@ -10,6 +10,7 @@ import (
 	"concilia/jobs/bank/rows"
 	"concilia/jobs/textfile"
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 )
 
 // Options are what the configuration says of a bank's files.
@@ -22,7 +23,7 @@ type Options struct {
 
 // Read reads the statements of a file. A *words.Refusal as error means that nothing of the file is to be used, another error that it
 // could not be read. Whoever gets statements closes their rows.
-func Read(file *io.SectionReader, o Options) (_ []ledger.BankStatement, err error) {
+func Read(file *io.SectionReader, o Options) (_ []banking.Statement, err error) {
 	head := make([]byte, min(maxHeader, file.Size()))
 	if _, err := file.ReadAt(head, 0); err != nil && !errors.Is(err, io.EOF) {
 		return nil, err
@@ -88,7 +89,7 @@ func (r *reader) closeRows() {
 type reader struct {
 	tokens     tokenizer
 	options    Options
-	statements []ledger.BankStatement
+	statements []banking.Statement
 	cardBills  int
 
 	server string // DTSERVER of the sign-on
@@ -104,7 +105,7 @@ type reader struct {
 
 // statement is a statement being read.
 type statement struct {
-	out          ledger.BankStatement
+	out          banking.Statement
 	currency     string
 	start, end   string // DTSTART, DTEND
 	balance      string
@@ -125,8 +126,8 @@ type signedRows struct {
 }
 
 // Each calls fn for every row, in order.
-func (s *signedRows) Each(fn func(*ledger.BankRow) error) error {
-	return s.Rows.Each(func(row *ledger.BankRow) error {
+func (s *signedRows) Each(fn func(*banking.Row) error) error {
+	return s.Rows.Each(func(row *banking.Row) error {
 		if s.inCents {
 			row.Amount = inCents(row.Amount)
 		}
@@ -259,9 +260,9 @@ func (r *reader) endRow() error {
 		return r.refuseRow("date", m["DTPOSTED"])
 	}
 	text := rowText(m)
-	amount, marked, err := ledger.ParseBankAmount(m["TRNAMT"])
+	amount, marked, err := banking.ParseAmount(m["TRNAMT"])
 	if err != nil {
-		if isBalance, _ := ledger.IsBankBalanceText(text); !isBalance {
+		if isBalance, _ := banking.IsBalanceText(text); !isBalance {
 			return r.refuseRow("amount", m["TRNAMT"])
 		}
 	}
@@ -269,8 +270,8 @@ func (r *reader) endRow() error {
 	s.hasNegatives = s.hasNegatives || amount < 0
 	kind := r.normalizeKind(m["TRNTYPE"])
 	s.anyDebitType = s.anyDebitType || slices.Contains(debitTypes, kind)
-	return s.rows.Add(&ledger.BankRow{
-		Day: day, Amount: amount, Text: text, Document: ledger.NormalizeBankText(m["CHECKNUM"]), Category: kind,
+	return s.rows.Add(&banking.Row{
+		Day: day, Amount: amount, Text: text, Document: banking.NormalizeText(m["CHECKNUM"]), Category: kind,
 	})
 }
 
@@ -278,7 +279,7 @@ func (r *reader) endRow() error {
 func (r *reader) normalizeKind(text string) string {
 	kind, known := r.kinds[text]
 	if !known {
-		kind = ledger.NormalizeBankText(text)
+		kind = banking.NormalizeText(text)
 		r.kinds[strings.Clone(text)] = kind
 	}
 	return kind
@@ -291,16 +292,16 @@ func (r *reader) refuseRow(id, written string) error {
 
 // rowText is the text of a row: MEMO, else NAME, else CHECKNUM; NAME is appended where MEMO lacks it.
 func rowText(m map[string]string) string {
-	memo, name := ledger.NormalizeBankText(m["MEMO"]), ledger.NormalizeBankText(m["NAME"])
+	memo, name := banking.NormalizeText(m["MEMO"]), banking.NormalizeText(m["NAME"])
 	switch {
 	case memo == "" && name == "":
-		return ledger.NormalizeBankText(m["CHECKNUM"])
+		return banking.NormalizeText(m["CHECKNUM"])
 	case memo == "":
 		return name
 	case name == "" || strings.Contains(memo, name):
 		return memo
 	}
-	return ledger.NormalizeBankText(memo + " " + name)
+	return banking.NormalizeText(memo + " " + name)
 }
 
 // debitTypes are the TRNTYPEs that make rows debits in statements which never write a sign.
@@ -419,7 +420,7 @@ func (s *statement) applyBalance(amounts string) error {
 	if s.balance == "" {
 		return nil
 	}
-	amount, marked, err := ledger.ParseBankAmount(s.balance)
+	amount, marked, err := banking.ParseAmount(s.balance)
 	if err != nil {
 		return words.NewRefusal("balance", "refused.line", "remedy.again_or_balance",
 			"line", s.balanceLine, "fault", words.NewMessage("refused.balance", "value", words.Quote(s.balance, 40)))
@@ -435,7 +436,7 @@ func (s *statement) applyBalance(amounts string) error {
 		}
 	}
 	for _, day := range days {
-		s.out.Balances = append(s.out.Balances, ledger.BankBalance{Day: day, Amount: amount})
+		s.out.Balances = append(s.out.Balances, banking.Balance{Day: day, Amount: amount})
 	}
 	return nil
 }

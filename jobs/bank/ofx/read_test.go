@@ -12,7 +12,7 @@ import (
 
 	"concilia/export/words"
 	"concilia/jobs/bank/ofx"
-	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 	"concilia/store/ledger/ledgertest"
 )
 
@@ -25,12 +25,12 @@ func statement(rows, more string) string {
 
 const row = "<STMTTRN><TRNTYPE>CREDIT<DTPOSTED>20261104<TRNAMT>357.98<FITID>1<MEMO>PIX RECEBIDO</STMTTRN>"
 
-func read(file string, o ofx.Options) ([]ledger.BankStatement, error) {
+func read(file string, o ofx.Options) ([]banking.Statement, error) {
 	return ofx.Read(io.NewSectionReader(strings.NewReader(file), 0, int64(len(file))), o)
 }
 
 // describe is a statement in a few lines, for comparison.
-func describe(all []ledger.BankStatement) string {
+func describe(all []banking.Statement) string {
 	var b strings.Builder
 	for _, st := range all {
 		fmt.Fprintf(&b, "%s %s %s stated %v made %s as of %s %v\n", st.Bank, st.Account, st.Window, st.Stated, st.Made, st.AsOf, st.Notes)
@@ -193,7 +193,7 @@ func TestFilesLargerThanTheirWindow(t *testing.T) {
 	for i := range 2_000 {
 		text := "CRÉDITO Nº " + strings.Repeat("x", i%97) + fmt.Sprint(i)
 		fmt.Fprintf(&rows, "<STMTTRN>\r\n<TRNTYPE>CREDIT\r\n<DTPOSTED>20261104\r\n<TRNAMT>%d.05\r\n<MEMO>%s\r\n</STMTTRN>\r\n", i, text)
-		fmt.Fprintf(&want, "  2026-11-04 %d.05 %s\n", i, ledger.NormalizeBankText(text))
+		fmt.Fprintf(&want, "  2026-11-04 %d.05 %s\n", i, banking.NormalizeText(text))
 	}
 	inUTF8 := statement(rows.String(), "")
 	in1252, err := charmap.Windows1252.NewEncoder().String(inUTF8)
@@ -235,7 +235,7 @@ func FuzzRead(f *testing.F) {
 				t.Fatalf("window %s, as of %s", st.Window, st.AsOf)
 			}
 			for _, r := range ledgertest.ListRows(st.Rows) {
-				if r.Day == 0 || r.Text != ledger.NormalizeBankText(r.Text) {
+				if r.Day == 0 || r.Text != banking.NormalizeText(r.Text) {
 					t.Fatalf("row %+v", r)
 				}
 			}

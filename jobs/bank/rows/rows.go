@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 	"concilia/store/spool"
 )
 
@@ -24,7 +25,7 @@ type Rows struct {
 func New() *Rows { return &Rows{spool: spool.New(partSize)} }
 
 // Add keeps a copy of a row that was read from a file: one in which no payer was forgotten.
-func (r *Rows) Add(row *ledger.BankRow) error {
+func (r *Rows) Add(row *banking.Row) error {
 	if r.n++; r.first == 0 || row.Day < r.first {
 		r.first = row.Day
 	}
@@ -54,11 +55,11 @@ func (r *Rows) Close() error { return r.spool.Close() }
 var errRow = spool.Failure("read back rows", errors.New("they are not as they were written"))
 
 // Each calls fn for every row, in order. The row is fn's until it returns. It may be called again; nothing is added after it.
-func (r *Rows) Each(fn func(*ledger.BankRow) error) error {
+func (r *Rows) Each(fn func(*banking.Row) error) error {
 	if err := r.spool.EndAdding(); err != nil {
 		return err
 	}
-	var row ledger.BankRow
+	var row banking.Row
 	return r.spool.Read(func(key, value []byte) error {
 		scheduled := value[0] == 1
 		value = value[1:]
@@ -66,7 +67,7 @@ func (r *Rows) Each(fn func(*ledger.BankRow) error) error {
 		if size <= 0 {
 			return errRow
 		}
-		row = ledger.BankRow{Day: ledger.Date(binary.BigEndian.Uint32(key)), Amount: ledger.Amount(amount), Scheduled: scheduled}
+		row = banking.Row{Day: ledger.Date(binary.BigEndian.Uint32(key)), Amount: ledger.Amount(amount), Scheduled: scheduled}
 		rest := string(value[size:]) // of which the texts are parts
 		for _, text := range [...]*string{&row.Text, &row.Document, &row.Category} {
 			length, size := binary.Uvarint(value[len(value)-len(rest):])

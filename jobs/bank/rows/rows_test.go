@@ -11,6 +11,7 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 	"concilia/store/spool"
 )
 
@@ -19,9 +20,9 @@ import (
 func TestRowsAreReadByDay(t *testing.T) {
 	t.Parallel()
 	draw := rand.New(rand.NewPCG(2026, 11))
-	var want []ledger.BankRow
+	var want []banking.Row
 	for i := range 500 {
-		want = append(want, ledger.BankRow{
+		want = append(want, banking.Row{
 			Day: ledger.NewDate(2026, 11, 1+draw.IntN(30)), Amount: ledger.FromCents(draw.Int64N(2_000_000) - 1_000_000), Text: fmt.Sprintf("CRÉDITO %d", i),
 			Document: fmt.Sprint(draw.IntN(3)), Category: []string{"", "CREDIT", "DEBIT"}[draw.IntN(3)], Scheduled: draw.IntN(3) == 0,
 		})
@@ -37,10 +38,10 @@ func TestRowsAreReadByDay(t *testing.T) {
 			}
 		}
 		sorted := slices.Clone(want)
-		slices.SortStableFunc(sorted, func(a, b ledger.BankRow) int { return cmp.Compare(a.Day, b.Day) })
+		slices.SortStableFunc(sorted, func(a, b banking.Row) int { return cmp.Compare(a.Day, b.Day) })
 		for range 2 {
-			var got []ledger.BankRow
-			err := r.Each(func(row *ledger.BankRow) error {
+			var got []banking.Row
+			err := r.Each(func(row *banking.Row) error {
 				got = append(got, *row)
 				return nil
 			})
@@ -52,7 +53,7 @@ func TestRowsAreReadByDay(t *testing.T) {
 			t.Errorf("%d rows from %s to %s", r.Len(), first, last)
 		}
 		enough := errors.New("enough")
-		if err := r.Each(func(*ledger.BankRow) error { return enough }); !errors.Is(err, enough) {
+		if err := r.Each(func(*banking.Row) error { return enough }); !errors.Is(err, enough) {
 			t.Errorf("it goes on after an error: %v", err)
 		}
 		if err := r.Close(); err != nil {

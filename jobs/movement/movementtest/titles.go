@@ -4,6 +4,7 @@ package movementtest
 import (
 	"concilia/jobs/movement"
 	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 )
 
 // BRL is an amount that the service shows.
@@ -28,12 +29,12 @@ func NewCard(sale, nsu, auth, reference, due string, count, version int, gross, 
 
 // ExampleTitles are the three titles of the example with their events: one charged back whose money was taken back, one settled
 // short with a share, and one cancelled unpaid.
-func ExampleTitles() []ledger.TitleChange {
-	state := func(v *ledger.InstallmentVersion, e *ledger.Expectation) *ledger.TitleState {
+func ExampleTitles() []bookkeeping.TitleChange {
+	state := func(v *ledger.InstallmentVersion, e *ledger.Expectation) *bookkeeping.TitleState {
 		return movement.CardState(v, e, false)
 	}
-	change := func(v *ledger.InstallmentVersion, before *ledger.TitleState, said string) ledger.TitleChange {
-		return ledger.TitleChange{Subject: v.Key().Subject(), Before: before, Known: true, History: ledger.TitleHistory{Said: map[string]bool{said: true}}}
+	change := func(v *ledger.InstallmentVersion, before *bookkeeping.TitleState, said string) bookkeeping.TitleChange {
+		return bookkeeping.TitleChange{Subject: v.Key().Subject(), Before: before, Known: true, History: bookkeeping.TitleHistory{Said: map[string]bool{said: true}}}
 	}
 	day := func(s string) ledger.Date {
 		d, err := ledger.ParseDate(s)
@@ -58,5 +59,5 @@ func ExampleTitles() []ledger.TitleChange {
 	cancelled := change(v, state(v, e), "02")
 	v.Version, e.Class = 2, ledger.Cancelled
 	cancelled.After = state(v, e)
-	return []ledger.TitleChange{back, settled, cancelled}
+	return []bookkeeping.TitleChange{back, settled, cancelled}
 }

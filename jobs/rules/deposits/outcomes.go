@@ -4,6 +4,7 @@ import (
 	"concilia/jobs/calendar"
 	"concilia/jobs/rules"
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 )
 
 // Terms are what the rules evaluate by.
@@ -45,7 +46,7 @@ func RefusedOutcome(name, reason string) rules.Outcome {
 }
 
 // GapOutcome is that of days that are not settled though one after them is.
-func GapOutcome(from, to ledger.Date, state ledger.BankDayState, residual ledger.Opt[ledger.Amount]) rules.Outcome {
+func GapOutcome(from, to ledger.Date, state banking.DayState, residual ledger.Opt[ledger.Amount]) rules.Outcome {
 	o := rules.Outcome{Status: rules.Fires, Numbers: []ledger.Number{
 		rules.NamedDate("from", from), rules.NamedDate("to", to), rules.NamedText("state", "day_"+string(state)),
 	}}

@@ -8,6 +8,7 @@ import (
 	"concilia/jobs/rules"
 	"concilia/jobs/sales/match"
 	"concilia/store/ledger"
+	"concilia/store/ledger/ownsales"
 )
 
 // Terms are what the rules evaluate by.
@@ -26,7 +27,7 @@ type Found struct {
 
 // Pair is a payment of a store and the sale of the service that it is.
 type Pair struct {
-	Own   *ledger.OwnPayment
+	Own   *ownsales.Payment
 	Sale  *match.Sale
 	Level int
 	// Notes says that the store's files are notes, which do not state installments.
@@ -65,7 +66,7 @@ var pairEvaluations = [...]struct {
 }
 
 // isPaid reports whether a store says that a payment was made and not cancelled.
-func isPaid(p *ledger.OwnPayment) bool { return p.Status == ledger.OwnPaid }
+func isPaid(p *ownsales.Payment) bool { return p.Status == ownsales.StatusPaid }
 
 // ruleStatus is the status of a rule that compares the payment as it is: it does not apply to what was taken back, nor to a word that is
 // not declared.
@@ -179,7 +180,7 @@ func (t *Terms) evaluateWeakness(p *Pair) rules.Outcome {
 
 // EvaluateMissing evaluates a payment that the service does not know. authKnown says that the service has, within three days, a sale with
 // its authorization. One of zeros alone is none.
-func (t *Terms) EvaluateMissing(own *ledger.OwnPayment, authKnown bool) Found {
+func (t *Terms) EvaluateMissing(own *ownsales.Payment, authKnown bool) Found {
 	found := Found{Code: NotAtAcquirer}
 	if match.NormalizeCode(own.Auth) != "" && !authKnown {
 		found.Code = AuthUnknown
@@ -208,7 +209,7 @@ func (t *Terms) waitFor(code string, sold ledger.Date, o rules.Outcome) rules.Ou
 }
 
 // EvaluateDuplicate evaluates a payment that names a sale which another payment is.
-func (t *Terms) EvaluateDuplicate(own *ledger.OwnPayment) Found {
+func (t *Terms) EvaluateDuplicate(own *ownsales.Payment) Found {
 	found := Found{Code: DuplicateInERP}
 	switch {
 	case own.Status == "":
@@ -221,7 +222,7 @@ func (t *Terms) EvaluateDuplicate(own *ledger.OwnPayment) Found {
 
 // EvaluateDay evaluates a day that no file has completely. payments are those that files show of it, business says that a file is
 // due for business days alone.
-func (t *Terms) EvaluateDay(d *ledger.OwnDay, business bool) rules.Outcome {
+func (t *Terms) EvaluateDay(d *ownsales.Day, business bool) rules.Outcome {
 	if business && !t.Calendar.IsBusinessDay(calendar.Settles, d.Day) {
 		return rules.NotEligible.Outcome()
 	}
@@ -230,7 +231,7 @@ func (t *Terms) EvaluateDay(d *ledger.OwnDay, business bool) rules.Outcome {
 	if d.Payments > 0 {
 		o.Numbers = append(o.Numbers, rules.NamedCount("payments", int(d.Payments)))
 	}
-	return rules.FireIf(d.State != ledger.OwnComplete && t.AsOf > limit, o)
+	return rules.FireIf(d.State != ownsales.DayComplete && t.AsOf > limit, o)
 }
 
 // RefusedOutcome is that of a file of an inbox that is no file of the store to be taken in. reason is the id of why.
@@ -239,7 +240,7 @@ func RefusedOutcome(name, reason string) rules.Outcome {
 }
 
 // ownNumbers name a payment.
-func ownNumbers(own *ledger.OwnPayment) []ledger.Number {
+func ownNumbers(own *ownsales.Payment) []ledger.Number {
 	numbers := []ledger.Number{rules.NamedText("sale", own.Sale), rules.NamedDate("day", own.Day())}
 	for _, n := range []ledger.Number{
 		{Name: "auth", Value: own.Auth},

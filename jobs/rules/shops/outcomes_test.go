@@ -11,6 +11,7 @@ import (
 	"concilia/jobs/rules/shops"
 	"concilia/jobs/sales/match"
 	"concilia/store/ledger"
+	"concilia/store/ledger/ownsales"
 )
 
 // tuesday is the day of every sale; the 20th of November is a holiday.
@@ -42,8 +43,8 @@ func termsAsOf(asOf ledger.Date, changed map[string]rules.Tolerance) *shops.Term
 func noonPair() *shops.Pair {
 	at := ledger.StartOf(tuesday) + 12*rules.HourTicks
 	return &shops.Pair{
-		Own: &ledger.OwnPayment{
-			Sale: "P1", Number: 1, SoldAt: at, Timed: true, Amount: 100 * ledger.Real, Method: ledger.OwnCredit, Status: ledger.OwnPaid,
+		Own: &ownsales.Payment{
+			Sale: "P1", Number: 1, SoldAt: at, Timed: true, Amount: 100 * ledger.Real, Method: ownsales.MethodCredit, Status: ownsales.StatusPaid,
 			Installments: 2, Brand: "visa", NSU: "1", Auth: "A1B2C3",
 		},
 		Sale: &match.Sale{
@@ -115,19 +116,19 @@ func TestPairs(t *testing.T) {
 		{says: "a store without times, the service at noon", change: func(p *shops.Pair) {
 			p.Own.SoldAt, p.Own.Timed, p.Sale.SoldAt = ledger.StartOf(tuesday), false, ledger.StartOf(tuesday+1)+12*rules.HourTicks
 		}, want: "SALE_DATE_MISMATCH 2026-11-17 2026-11-18"},
-		{says: "cancelled here", change: func(p *shops.Pair) { p.Own.Status = ledger.OwnCancelled }, want: "SALE_CANCELLED_ONE_SIDE 0.00 100.00"},
+		{says: "cancelled here", change: func(p *shops.Pair) { p.Own.Status = ownsales.StatusCancelled }, want: "SALE_CANCELLED_ONE_SIDE 0.00 100.00"},
 		{says: "refunded here, and other in all else", change: func(p *shops.Pair) {
-			p.Own.Status, p.Sale.Total, p.Sale.Installments, p.Sale.Brand = ledger.OwnRefunded, 99*ledger.Real, 1, "elo"
+			p.Own.Status, p.Sale.Total, p.Sale.Installments, p.Sale.Brand = ownsales.StatusRefunded, 99*ledger.Real, 1, "elo"
 		}, want: "SALE_CANCELLED_ONE_SIDE 0.00 99.00"},
 		{says: "cancelled here yesterday", change: func(p *shops.Pair) {
-			p.Own.Status, p.Own.CancelledAt = ledger.OwnCancelled, ledger.StartOf(tuesday+1)
+			p.Own.Status, p.Own.CancelledAt = ownsales.StatusCancelled, ledger.StartOf(tuesday+1)
 		}, asOf: tuesday + 2, want: "SALE_CANCELLED_ONE_SIDE 0.00 100.00 until 2026-11-20"},
 		{says: "cancelled before a holiday, which is no business day", change: func(p *shops.Pair) {
-			p.Own.Status, p.Own.CancelledAt = ledger.OwnCancelled, ledger.StartOf(tuesday+2)
+			p.Own.Status, p.Own.CancelledAt = ownsales.StatusCancelled, ledger.StartOf(tuesday+2)
 		}, asOf: tuesday + 6, want: "SALE_CANCELLED_ONE_SIDE 0.00 100.00 until 2026-11-24"},
 		{says: "cancelled there", change: func(p *shops.Pair) { p.Sale.Live = false }, want: "SALE_CANCELLED_ONE_SIDE 100.00 0.00 cancelled_there"},
 		{says: "cancelled on both sides, for other amounts", change: func(p *shops.Pair) {
-			p.Own.Status, p.Sale.Live, p.Sale.Total = ledger.OwnCancelled, false, 1
+			p.Own.Status, p.Sale.Live, p.Sale.Total = ownsales.StatusCancelled, false, 1
 		}},
 		{says: "a status in a word that nobody declared", change: func(p *shops.Pair) { p.Own.Status, p.Sale.Live, p.Sale.Brand = "", false, "elo" }},
 		{says: "amount and day alone", change: func(p *shops.Pair) { p.Level = match.Weak }, want: "SALE_WEAK_MATCH  "},
@@ -149,14 +150,14 @@ func TestPairs(t *testing.T) {
 // What the rules say of what one side alone knows.
 func TestOneSide(t *testing.T) {
 	t.Parallel()
-	changed := func(change func(*ledger.OwnPayment)) *ledger.OwnPayment {
+	changed := func(change func(*ownsales.Payment)) *ownsales.Payment {
 		p := noonPair().Own
 		change(p)
 		return p
 	}
 	late := termsAsOf(tuesday+2, nil)
 	patient := termsAsOf(tuesday+2, map[string]rules.Tolerance{shops.NotAtAcquirer: {Grace: 3}, shops.NotInERP: {Grace: 3}})
-	same := func(*ledger.OwnPayment) {}
+	same := func(*ownsales.Payment) {}
 	for _, c := range []struct {
 		says  string
 		found shops.Found
@@ -165,16 +166,16 @@ func TestOneSide(t *testing.T) {
 	}{
 		{"an authorization that the service has elsewhere", late.EvaluateMissing(changed(same), true), true, "SALE_NOT_AT_ACQUIRER 100.00 0.00"},
 		{"an authorization that it has not", late.EvaluateMissing(changed(same), false), true, "SALE_AUTH_UNKNOWN 100.00 0.00"},
-		{"no authorization", late.EvaluateMissing(changed(func(p *ledger.OwnPayment) { p.Auth = "" }), false), true, "SALE_NOT_AT_ACQUIRER 100.00 0.00"},
-		{"an authorization of zeros is none", late.EvaluateMissing(changed(func(p *ledger.OwnPayment) { p.Auth = "000000" }), false), true, "SALE_NOT_AT_ACQUIRER 100.00 0.00"},
+		{"no authorization", late.EvaluateMissing(changed(func(p *ownsales.Payment) { p.Auth = "" }), false), true, "SALE_NOT_AT_ACQUIRER 100.00 0.00"},
+		{"an authorization of zeros is none", late.EvaluateMissing(changed(func(p *ownsales.Payment) { p.Auth = "000000" }), false), true, "SALE_NOT_AT_ACQUIRER 100.00 0.00"},
 		{"the next day is not over", termsAsOf(tuesday+1, nil).EvaluateMissing(changed(same), false), true, "SALE_AUTH_UNKNOWN 100.00 0.00 until 2026-11-19"},
 		{"a longer grace", patient.EvaluateMissing(changed(same), true), true, "SALE_NOT_AT_ACQUIRER 100.00 0.00 until 2026-11-21"},
-		{"cancelled: it need not be anywhere", late.EvaluateMissing(changed(func(p *ledger.OwnPayment) { p.Status = ledger.OwnCancelled }), false), false, ""},
-		{"a status that nobody declared", late.EvaluateMissing(changed(func(p *ledger.OwnPayment) { p.Status = "" }), false), false, ""},
+		{"cancelled: it need not be anywhere", late.EvaluateMissing(changed(func(p *ownsales.Payment) { p.Status = ownsales.StatusCancelled }), false), false, ""},
+		{"a status that nobody declared", late.EvaluateMissing(changed(func(p *ownsales.Payment) { p.Status = "" }), false), false, ""},
 		{"a sale that no store knows", late.EvaluateUnknown(noonPair().Sale), true, "SALE_NOT_IN_ERP 0.00 100.00"},
 		{"a longer grace for it", patient.EvaluateUnknown(noonPair().Sale), true, "SALE_NOT_IN_ERP 0.00 100.00 until 2026-11-21"},
 		{"told twice", late.EvaluateDuplicate(changed(same)), true, "SALE_DUPLICATE_IN_ERP 100.00 0.00"},
-		{"told twice, and once taken back", late.EvaluateDuplicate(changed(func(p *ledger.OwnPayment) { p.Status = ledger.OwnRefunded })), false, ""},
+		{"told twice, and once taken back", late.EvaluateDuplicate(changed(func(p *ownsales.Payment) { p.Status = ownsales.StatusRefunded })), false, ""},
 	} {
 		if fires := c.found.Status >= rules.Pends; fires != c.fires || fires && tellFound([]shops.Found{c.found}) != c.want {
 			t.Errorf("%s: %s, status %d", c.says, tellFound([]shops.Found{c.found}), c.found.Status)
@@ -188,18 +189,18 @@ func TestDayWithoutFile(t *testing.T) {
 	saturday := tuesday + 4
 	for _, c := range []struct {
 		says     string
-		day      ledger.OwnDay
+		day      ownsales.Day
 		business bool
 		asOf     ledger.Date
 		fires    bool
 		numbers  string
 	}{
-		{"two business days are not over", ledger.OwnDay{Day: tuesday, State: ledger.OwnMissing}, false, tuesday + 2, false, ""},
-		{"they are", ledger.OwnDay{Day: tuesday, State: ledger.OwnMissing}, false, tuesday + 3, true, "day 2026-11-17, limit 2026-11-19"},
-		{"some payments are known", ledger.OwnDay{Day: tuesday, State: ledger.OwnPartial, Payments: 3}, false, tuesday + 3, true, "day 2026-11-17, limit 2026-11-19, payments 3"},
-		{"told whole", ledger.OwnDay{Day: tuesday, State: ledger.OwnComplete}, false, tuesday + 30, false, ""},
-		{"a Saturday of a store that sells every day", ledger.OwnDay{Day: saturday, State: ledger.OwnMissing}, false, saturday + 4, true, "day 2026-11-21, limit 2026-11-24"},
-		{"a Saturday of one whose files are of business days", ledger.OwnDay{Day: saturday, State: ledger.OwnMissing}, true, saturday + 30, false, ""},
+		{"two business days are not over", ownsales.Day{Day: tuesday, State: ownsales.DayMissing}, false, tuesday + 2, false, ""},
+		{"they are", ownsales.Day{Day: tuesday, State: ownsales.DayMissing}, false, tuesday + 3, true, "day 2026-11-17, limit 2026-11-19"},
+		{"some payments are known", ownsales.Day{Day: tuesday, State: ownsales.DayPartial, Payments: 3}, false, tuesday + 3, true, "day 2026-11-17, limit 2026-11-19, payments 3"},
+		{"told whole", ownsales.Day{Day: tuesday, State: ownsales.DayComplete}, false, tuesday + 30, false, ""},
+		{"a Saturday of a store that sells every day", ownsales.Day{Day: saturday, State: ownsales.DayMissing}, false, saturday + 4, true, "day 2026-11-21, limit 2026-11-24"},
+		{"a Saturday of one whose files are of business days", ownsales.Day{Day: saturday, State: ownsales.DayMissing}, true, saturday + 30, false, ""},
 	} {
 		o := termsAsOf(c.asOf, nil).EvaluateDay(&c.day, c.business)
 		var numbers []string

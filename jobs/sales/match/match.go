@@ -8,18 +8,19 @@ import (
 	"unicode"
 
 	"concilia/store/ledger"
+	"concilia/store/ledger/ownsales"
 )
 
 // Own is a payment by card or slip as a store records it.
 type Own struct {
-	*ledger.OwnPayment
+	*ownsales.Payment
 	Store string
 	// Accounts are those in which the sale may be; none: any.
 	Accounts []ledger.Account
 }
 
 // IsSlip reports whether the payment was made by a slip.
-func (o *Own) IsSlip() bool { return o.Method == ledger.OwnSlip }
+func (o *Own) IsSlip() bool { return o.Method == ownsales.MethodSlip }
 
 // NamesSlip reports whether the payment says which slip it was made by.
 func (o *Own) NamesSlip() bool { return o.SlipID != "" || o.OurNumber != "" || o.Reference != "" }
@@ -41,7 +42,7 @@ type Sale struct {
 }
 
 // SlipProduct is the product of slips.
-const SlipProduct = ledger.Product(ledger.OwnSlip)
+const SlipProduct = ledger.Product(ownsales.MethodSlip)
 
 // IsSlip reports whether it is a slip.
 func (s *Sale) IsSlip() bool { return s.Slip != "" }

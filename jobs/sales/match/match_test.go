@@ -11,13 +11,14 @@ import (
 
 	"concilia/jobs/sales/match"
 	"concilia/store/ledger"
+	"concilia/store/ledger/ownsales"
 )
 
 // own is a payment written as SALE TIME AMOUNT MEMBER=VALUE….
 func own(t testing.TB, text string) match.Own {
 	t.Helper()
 	f := strings.Fields(text)
-	o := match.Own{Store: "centro", OwnPayment: &ledger.OwnPayment{Sale: f[0], Number: 1, Method: ledger.OwnCredit, Status: ledger.OwnPaid, Timed: len(f[1]) > 10}}
+	o := match.Own{Store: "centro", Payment: &ownsales.Payment{Sale: f[0], Number: 1, Method: ownsales.MethodCredit, Status: ownsales.StatusPaid, Timed: len(f[1]) > 10}}
 	o.SoldAt, o.Amount = timeOf(t, f[1]), amountOf(t, f[2])
 	for _, m := range f[3:] {
 		name, value, _ := strings.Cut(m, "=")
@@ -37,11 +38,11 @@ func own(t testing.TB, text string) match.Own {
 		case "n":
 			_, _ = fmt.Sscan(value, &o.Installments)
 		case "method":
-			o.Method = ledger.OwnMethod(value)
+			o.Method = ownsales.Method(value)
 		case "slip":
-			o.Method, o.SlipID = ledger.OwnSlip, value
+			o.Method, o.SlipID = ownsales.MethodSlip, value
 		case "number":
-			o.Method, o.OurNumber = ledger.OwnSlip, value
+			o.Method, o.OurNumber = ownsales.MethodSlip, value
 		}
 	}
 	return o
@@ -55,7 +56,7 @@ func sale(t testing.TB, text string) match.Sale {
 		Key: ledger.SaleKey{Account: 1001, Day: o.Day(), NSU: o.NSU, Auth: o.Auth, Occurrence: 1}, SoldAt: o.SoldAt, Total: o.Amount, Installments: max(1, o.Installments),
 		Brand: o.Brand, Reference: o.Reference, WebPaymentID: o.PaymentID, Last4: o.Last4, Product: ledger.Product(o.Method), Live: true,
 	}
-	if s.Brand == "" && o.Method != ledger.OwnSlip {
+	if s.Brand == "" && o.Method != ownsales.MethodSlip {
 		s.Brand = "visa"
 	}
 	s.Slip, s.OurNumber = o.SlipID, o.OurNumber
@@ -164,8 +165,8 @@ func randomWorld(r *rand.Rand) (o []match.Own, s []match.Sale) {
 		amount := ledger.FromCents(int64(1 + r.IntN(6)))
 		id, ref, nsu, auth := pick("", "", "w1", "w2"), pick("", "", "p1", "p2", "p3"), pick("", "1", "01", "2", "3"), pick("", "A1B2", "a1b2", "Z9Z9", "X")
 		if r.IntN(3) > 0 {
-			o = append(o, match.Own{Store: "s", OwnPayment: &ledger.OwnPayment{
-				Sale: fmt.Sprintf("P%02d", i), Number: 1, SoldAt: at, Timed: true, Amount: amount, Method: ledger.OwnCredit, Status: ledger.OwnPaid,
+			o = append(o, match.Own{Store: "s", Payment: &ownsales.Payment{
+				Sale: fmt.Sprintf("P%02d", i), Number: 1, SoldAt: at, Timed: true, Amount: amount, Method: ownsales.MethodCredit, Status: ownsales.StatusPaid,
 				PaymentID: id, Reference: ref, NSU: nsu, Auth: auth, Brand: pick("", "visa", "elo"), Installments: r.IntN(3), Last4: pick("", "1111", "2222"),
 			}})
 		}
@@ -250,7 +251,7 @@ func BenchmarkMatch(b *testing.B) {
 			first := ledger.StartOf(ledger.NewDate(2026, 1, 1))
 			for i := range n {
 				at := first + ledger.LocalTime(i)*60_000_000
-				p := &ledger.OwnPayment{Sale: fmt.Sprint("P", i), Number: 1, SoldAt: at, Timed: true, Amount: ledger.FromCents(int64(i)), Method: ledger.OwnCredit, NSU: fmt.Sprint(i), Auth: fmt.Sprintf("A%07d", i)}
+				p := &ownsales.Payment{Sale: fmt.Sprint("P", i), Number: 1, SoldAt: at, Timed: true, Amount: ledger.FromCents(int64(i)), Method: ownsales.MethodCredit, NSU: fmt.Sprint(i), Auth: fmt.Sprintf("A%07d", i)}
 				q := match.Sale{Key: ledger.SaleKey{Account: 1001, NSU: fmt.Sprintf("%012d", i), Auth: p.Auth, Occurrence: 1}, SoldAt: at, Total: p.Amount, Product: ledger.Credit, Installments: 1, Live: true}
 				switch i % 10 {
 				case 1:
@@ -260,7 +261,7 @@ func BenchmarkMatch(b *testing.B) {
 				case 3:
 					p.NSU, p.Auth = "", ""
 				}
-				o, s = append(o, match.Own{OwnPayment: p}), append(s, q)
+				o, s = append(o, match.Own{Payment: p}), append(s, q)
 			}
 			for b.Loop() {
 				if r := match.Match(o, s); len(r.Pairs) != n {

@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"concilia/export/words"
-	"concilia/store/ledger"
+	"concilia/store/ledger/ownsales"
 )
 
 // Limits of an archive.
@@ -197,7 +197,7 @@ func (w *withDirectory) ReadAt(p []byte, at int64) (n int, err error) {
 
 func isXML(f *zip.File) bool { return strings.EqualFold(path.Ext(f.Name), ".xml") }
 
-func (r *Reader) readZIP(from io.ReaderAt, size int64, take func(*ledger.OwnRecord) error) error {
+func (r *Reader) readZIP(from io.ReaderAt, size int64, take func(*ownsales.Record) error) error {
 	a, err := openArchive(from, size)
 	if err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"concilia/export/words"
 	"concilia/jobs/sales/table"
 	"concilia/store/ledger"
+	"concilia/store/ledger/ownsales"
 )
 
 // note is a note of sale as far as it matters here.
@@ -91,9 +92,9 @@ const (
 )
 
 // methods are the means of payment that are no other one.
-var methods = map[string]ledger.OwnMethod{
-	"03": ledger.OwnCredit, "04": ledger.OwnDebit, "10": ledger.OwnVoucher, "11": ledger.OwnVoucher, "12": ledger.OwnVoucher,
-	"13": ledger.OwnVoucher, "15": ledger.OwnSlip, "17": ledger.OwnPix, "20": ledger.OwnPix,
+var methods = map[string]ownsales.Method{
+	"03": ownsales.MethodCredit, "04": ownsales.MethodDebit, "10": ownsales.MethodVoucher, "11": ownsales.MethodVoucher, "12": ownsales.MethodVoucher,
+	"13": ownsales.MethodVoucher, "15": ownsales.MethodSlip, "17": ownsales.MethodPix, "20": ownsales.MethodPix,
 }
 
 // brands are the codes of brands that are known.
@@ -109,7 +110,7 @@ func (x *documents) emitNote(n *note) error {
 	if err != nil {
 		return x.leaveOut(words.NewMessage("own_fault.member_no_date", "member", "dhEmi", "value", table.QuoteShape(n.issued)))
 	}
-	err = x.take(&ledger.OwnRecord{Numbers: &ledger.OwnNumbers{
+	err = x.take(&ownsales.Record{Numbers: &ownsales.Numbers{
 		Emitter: k.emitter(), Model: k.model(), Series: k.series(), From: k.number(), To: k.number(), Day: issued.Date(),
 	}})
 	if err != nil || n.status != "100" && n.status != "150" || n.kind != "1" || n.purpose != "1" {
@@ -134,12 +135,12 @@ func (x *documents) emitPayment(n *note, i int, issued ledger.LocalTime) error {
 		return x.leaveOut(words.NewMessage("own_fault.payment", "n", i+1, "fault", fault))
 	}
 	if in.brand != "" && p.Brand == "" {
-		if err := x.take(&ledger.OwnRecord{Unmapped: &ledger.OwnUnmapped{Member: "tBand", Value: fmt.Sprintf("%.10s", in.brand)}}); err != nil {
+		if err := x.take(&ownsales.Record{Unmapped: &ownsales.Unmapped{Member: "tBand", Value: fmt.Sprintf("%.10s", in.brand)}}); err != nil {
 			return err
 		}
 	}
 	for _, one := range n.splitBySlip(p) {
-		if err := x.take(&ledger.OwnRecord{Payment: one}); err != nil {
+		if err := x.take(&ownsales.Record{Payment: one}); err != nil {
 			return err
 		}
 	}
@@ -151,20 +152,20 @@ const slipStep = 100
 
 // splitBySlip is a payment, or, of one by slip for which the note has several, one for each of them: the first keeps its number. They have the
 // invoice as their reference, of several with the slip's own number behind it. Slips that do not come to the payment are not its own.
-func (n *note) splitBySlip(p *ledger.OwnPayment) []*ledger.OwnPayment {
-	if p.Method != ledger.OwnSlip || n.invoice == "" || len(n.slips) > slipStep {
-		return []*ledger.OwnPayment{p}
+func (n *note) splitBySlip(p *ownsales.Payment) []*ownsales.Payment {
+	if p.Method != ownsales.MethodSlip || n.invoice == "" || len(n.slips) > slipStep {
+		return []*ownsales.Payment{p}
 	}
 	if len(n.slips) < 2 {
 		p.Reference = table.DropPersons(n.invoice)
-		return []*ledger.OwnPayment{p}
+		return []*ownsales.Payment{p}
 	}
-	all := make([]*ledger.OwnPayment, len(n.slips))
+	all := make([]*ownsales.Payment, len(n.slips))
 	left := p.Amount
 	for i, s := range n.slips {
 		amount, err := ledger.ParseAmount(s.value)
 		if err != nil || amount <= 0 {
-			return []*ledger.OwnPayment{p}
+			return []*ownsales.Payment{p}
 		}
 		one := *p
 		if one.Amount, one.Reference = amount, table.DropPersons(n.invoice+"/"+s.number); i > 0 {
@@ -174,14 +175,14 @@ func (n *note) splitBySlip(p *ledger.OwnPayment) []*ledger.OwnPayment {
 		left -= amount
 	}
 	if left != 0 {
-		return []*ledger.OwnPayment{p}
+		return []*ownsales.Payment{p}
 	}
 	return all
 }
 
 // leaveOut hands over why something of the document is not taken in.
 func (x *documents) leaveOut(why words.Message) error {
-	return x.take(&ledger.OwnRecord{Fault: &ledger.OwnFault{Where: words.NewMessage("problem.text", "cause", x.where).Pack(), Reason: why.Pack()}})
+	return x.take(&ownsales.Record{Fault: &ownsales.Fault{Where: words.NewMessage("problem.text", "cause", x.where).Pack(), Reason: why.Pack()}})
 }
 
 // faultOf says why a note is not taken in; no message if it is.
@@ -203,7 +204,7 @@ func (x *documents) faultOf(n *note) words.Message {
 }
 
 // paymentOf is a payment of a note, or why it is not taken in.
-func (x *documents) paymentOf(n *note, i int, issued ledger.LocalTime) (p *ledger.OwnPayment, fault words.Message) {
+func (x *documents) paymentOf(n *note, i int, issued ledger.LocalTime) (p *ownsales.Payment, fault words.Message) {
 	in := &n.payments[i]
 	amount, err := ledger.ParseAmount(in.value)
 	if err == nil {
@@ -223,8 +224,8 @@ func (x *documents) paymentOf(n *note, i int, issued ledger.LocalTime) (p *ledge
 	if amount <= 0 {
 		return nil, words.NewMessage("own_fault.above_zero", "member", "vPag", "value", amount)
 	}
-	p = &ledger.OwnPayment{
-		Sale: string(n.key), Number: i + 1, SoldAt: issued, Timed: true, Amount: amount, Method: ledger.OwnOther, Status: ledger.OwnPaid,
+	p = &ownsales.Payment{
+		Sale: string(n.key), Number: i + 1, SoldAt: issued, Timed: true, Amount: amount, Method: ownsales.MethodOther, Status: ownsales.StatusPaid,
 		Institution: table.DropPersons(in.institution), Brand: brands[in.brand], Auth: table.DropPersons(authOf(in.auth)), Terminal: table.DropPersons(in.terminal), Document: string(n.key),
 	}
 	if m, known := methods[in.means]; known {
@@ -280,13 +281,13 @@ func (x *documents) emitEvent(e *event) error {
 	case err != nil:
 		return x.leaveOut(words.NewMessage("own_fault.member_no_date", "member", "dhEvento", "value", table.QuoteShape(e.when)))
 	}
-	err = x.take(&ledger.OwnRecord{Numbers: &ledger.OwnNumbers{
+	err = x.take(&ownsales.Record{Numbers: &ownsales.Numbers{
 		Emitter: k.emitter(), Model: k.model(), Series: k.series(), From: k.number(), To: k.number(),
 	}})
 	if err != nil {
 		return err
 	}
-	return x.take(&ledger.OwnRecord{Void: &ledger.OwnVoid{Sale: e.note, Status: ledger.OwnCancelled, At: at}})
+	return x.take(&ownsales.Record{Void: &ownsales.Void{Sale: e.note, Status: ownsales.StatusCancelled, At: at}})
 }
 
 // unused are numbers that were declared unused.
@@ -327,7 +328,7 @@ func (x *documents) emitUnused(u *unused) error {
 	if err1 != nil || err2 != nil || err3 != nil || from < 1 || to < from || to > maxUnused || series < 0 || series > 999 || !slices.Contains(x.Emitters, u.emitter) {
 		return x.leaveOut(words.NewMessage("own_fault.unused"))
 	}
-	return x.take(&ledger.OwnRecord{Numbers: &ledger.OwnNumbers{
+	return x.take(&ownsales.Record{Numbers: &ownsales.Numbers{
 		Emitter: u.emitter, Model: u.model, Series: fmt.Sprintf("%03d", series), From: from, To: to,
 	}})
 }

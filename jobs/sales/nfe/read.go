@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"concilia/store/ledger"
+	"concilia/store/ledger/ownsales"
 )
 
 // Reader reads notes of a store.
@@ -21,7 +21,7 @@ type Reader struct {
 
 // Read calls take for what the documents of a file, a folder or a ZIP say, those of a folder in order of name. An error is a *words.Refusal,
 // of reading, or take's.
-func (r *Reader) Read(name string, take func(*ledger.OwnRecord) error) error {
+func (r *Reader) Read(name string, take func(*ownsales.Record) error) error {
 	info, err := os.Stat(name)
 	if err != nil {
 		return err
@@ -61,7 +61,7 @@ func Files(folder string) ([]string, error) {
 	return all, nil
 }
 
-func (r *Reader) readFolder(folder string, take func(*ledger.OwnRecord) error) error {
+func (r *Reader) readFolder(folder string, take func(*ownsales.Record) error) error {
 	files, err := Files(folder)
 	if err != nil {
 		return err

@@ -15,7 +15,7 @@ import (
 
 	"concilia/export/words"
 	"concilia/jobs/sales/nfe"
-	"concilia/store/ledger"
+	"concilia/store/ledger/ownsales"
 )
 
 // The keys of the public examples: of digits, and with letters in the CNPJ.
@@ -26,7 +26,7 @@ const (
 
 func readNotes(path string) (lines []string, err error) {
 	r := nfe.Reader{Emitters: []string{"11222333000181", "12ABC34501DE35"}, Zone: time.FixedZone("-03", -3*60*60)}
-	err = r.Read(path, func(x *ledger.OwnRecord) error {
+	err = r.Read(path, func(x *ownsales.Record) error {
 		switch {
 		case x.Payment != nil:
 			p := x.Payment

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/text/encoding/charmap"
 
 	"concilia/export/words"
-	"concilia/store/ledger"
+	"concilia/store/ledger/ownsales"
 )
 
 // Limits of a document.
@@ -62,7 +62,7 @@ func (b *boundedText) Read(p []byte) (int, error) {
 type documents struct {
 	*Reader
 	where string // name of the file or entry
-	take  func(*ledger.OwnRecord) error
+	take  func(*ownsales.Record) error
 	path  []string
 	text  strings.Builder
 	found int // documents
@@ -73,7 +73,7 @@ type documents struct {
 }
 
 // readXML reads the documents of one XML.
-func (r *Reader) readXML(where string, from io.Reader, take func(*ledger.OwnRecord) error) error {
+func (r *Reader) readXML(where string, from io.Reader, take func(*ownsales.Record) error) error {
 	x := &documents{Reader: r, where: where, take: take}
 	d := xml.NewDecoder(&boundedText{from: from})
 	d.CharsetReader = func(charset string, in io.Reader) (io.Reader, error) {

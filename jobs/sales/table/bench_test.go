@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"concilia/jobs/sales/table"
-	"concilia/store/ledger"
+	"concilia/store/ledger/ownsales"
 )
 
 // BenchmarkReadCSV reads 100,000 payments.
@@ -23,7 +23,7 @@ func BenchmarkReadCSV(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		n := 0
-		err := r.Read(bytes.NewReader(text.Bytes()), func(x *ledger.OwnRecord) error {
+		err := r.Read(bytes.NewReader(text.Bytes()), func(x *ownsales.Record) error {
 			if x.Payment != nil {
 				n++
 			}

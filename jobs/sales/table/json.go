@@ -10,7 +10,7 @@ import (
 
 	"concilia/export/words"
 	"concilia/jobs/textfile"
-	"concilia/store/ledger"
+	"concilia/store/ledger/ownsales"
 )
 
 // readJSON reads objects one after another, or a list of them: the document's, or the one that the path leads to.
@@ -132,7 +132,7 @@ func (t *reading) addOrder(where place, order map[string]any) error {
 				"currency": memberText(order, "storePreferencesData.currencyCode"), "status": "paid",
 			}
 			if status == "canceled" {
-				values["status"] = string(ledger.OwnCancelled)
+				values["status"] = string(ownsales.StatusCancelled)
 			}
 			if m := values["method"]; m == "creditCard" || m == "debitCard" {
 				values["brand"] = memberText(pay, "paymentSystemName")

@@ -16,7 +16,8 @@ import (
 
 	"concilia/config/problem"
 	"concilia/export/words"
-	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
+	"concilia/store/ledger/ownsales"
 )
 
 // Map says which column of a table is what. In JSON a column is a member; dots lead into depth.
@@ -132,7 +133,7 @@ func (m *Map) checkColumns(p *mapProblems) {
 			p.add("columns."+member, column, words.NewMessage("want.other_column"))
 		}
 	}
-	for member, allowed := range map[string][]string{"method": toTexts(ledger.OwnMethods()), "status": toTexts(ledger.OwnStatuses())} {
+	for member, allowed := range map[string][]string{"method": toTexts(ownsales.Methods()), "status": toTexts(ownsales.Statuses())} {
 		for written, word := range m.Values[member] {
 			if !slices.Contains(allowed, word) {
 				p.add("values."+member, written+": "+word, words.NewMessage("want.one_of", "names", strings.Join(allowed, ", ")))
@@ -178,6 +179,6 @@ var personal = []string{
 
 // isPersonal reports whether a header names something of a customer.
 func isPersonal(header string) bool {
-	named := strings.FieldsFunc(strings.ToLower(ledger.NormalizeBankText(header)), func(r rune) bool { return r < 'a' || r > 'z' })
+	named := strings.FieldsFunc(strings.ToLower(banking.NormalizeText(header)), func(r rune) bool { return r < 'a' || r > 'z' })
 	return slices.ContainsFunc(named, func(w string) bool { return slices.Contains(personal, w) })
 }

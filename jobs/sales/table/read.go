@@ -16,7 +16,7 @@ import (
 
 	"concilia/export/words"
 	"concilia/jobs/textfile"
-	"concilia/store/ledger"
+	"concilia/store/ledger/ownsales"
 )
 
 // Reader reads tables by a map.
@@ -29,7 +29,7 @@ type Reader struct {
 }
 
 // Take takes one record of a table.
-type Take func(*ledger.OwnRecord) error
+type Take func(*ownsales.Record) error
 
 // Read calls take for the records of a table, row by row. An error is a *words.Refusal, of the source, or take's.
 func (r *Reader) Read(from io.ReadSeeker, take Take) error {
@@ -100,7 +100,7 @@ type reading struct {
 	firstOf   string // of the row before
 	sale      string // of the payment before, and its number
 	number    int
-	unmapped  map[ledger.OwnUnmapped]bool
+	unmapped  map[ownsales.Unmapped]bool
 	positions map[string]int // of columns in a CSV
 	values    []string       // of its row
 }
@@ -259,7 +259,7 @@ func (t *reading) addPayment(in *row, column func(string) string) error {
 	if err := t.emitUnmapped(unmapped); err != nil {
 		return err
 	}
-	return t.take(&ledger.OwnRecord{Payment: p})
+	return t.take(&ownsales.Record{Payment: p})
 }
 
 // addVoid reads a row that takes a payment back. Only what takes back all of one does.
@@ -270,25 +270,25 @@ func (t *reading) addVoid(in *row) error {
 	if err != nil || timeErr != nil || sale == "" || amount == 0 {
 		return t.leaveOut(in.where, words.NewMessage("own_fault.refund"))
 	}
-	return t.take(&ledger.OwnRecord{Void: &ledger.OwnVoid{Sale: sale, Status: ledger.OwnRefunded, At: at, Amount: amount.Abs()}})
+	return t.take(&ownsales.Record{Void: &ownsales.Void{Sale: sale, Status: ownsales.StatusRefunded, At: at, Amount: amount.Abs()}})
 }
 
 // leaveOut hands over why a row is not taken in.
 func (t *reading) leaveOut(at place, why words.Message) error {
-	return t.take(&ledger.OwnRecord{Fault: &ledger.OwnFault{Where: at.message().Pack(), Reason: why.Pack()}})
+	return t.take(&ownsales.Record{Fault: &ownsales.Fault{Where: at.message().Pack(), Reason: why.Pack()}})
 }
 
 // emitUnmapped hands over each value once.
-func (t *reading) emitUnmapped(all []ledger.OwnUnmapped) error {
+func (t *reading) emitUnmapped(all []ownsales.Unmapped) error {
 	for i := range all {
 		if t.unmapped[all[i]] || len(t.unmapped) >= 100 {
 			continue
 		}
 		if t.unmapped == nil {
-			t.unmapped = map[ledger.OwnUnmapped]bool{}
+			t.unmapped = map[ownsales.Unmapped]bool{}
 		}
 		t.unmapped[all[i]] = true
-		if err := t.take(&ledger.OwnRecord{Unmapped: &all[i]}); err != nil {
+		if err := t.take(&ownsales.Record{Unmapped: &all[i]}); err != nil {
 			return err
 		}
 	}

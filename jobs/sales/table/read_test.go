@@ -13,7 +13,7 @@ import (
 
 	"concilia/export/words"
 	"concilia/jobs/sales/table"
-	"concilia/store/ledger"
+	"concilia/store/ledger/ownsales"
 )
 
 var brands = map[string]string{"visa": "visa", "master": "mastercard", "mastercard": "mastercard"}
@@ -24,7 +24,7 @@ func readText(m *table.Map, text string) (lines []string, err error) {
 		b, known := brands[strings.ToLower(s)]
 		return b, known
 	}}
-	err = r.Read(strings.NewReader(text), func(x *ledger.OwnRecord) error {
+	err = r.Read(strings.NewReader(text), func(x *ownsales.Record) error {
 		switch {
 		case x.Payment != nil:
 			p := x.Payment
@@ -179,7 +179,7 @@ func TestNoColumnKeepsACustomer(t *testing.T) {
 				cells = append(cells, row[name])
 			}
 			text := strings.Join(names, ",") + "\n" + strings.Join(cells, ",") + "\n"
-			err := r.Read(strings.NewReader(text), func(x *ledger.OwnRecord) error {
+			err := r.Read(strings.NewReader(text), func(x *ownsales.Record) error {
 				shown := fmt.Sprintf("%+v %+v %+v", x.Payment, x.Fault, x.Unmapped)
 				if x.Payment != nil {
 					x.Payment.Institution = "" // the CNPJ of who settled it

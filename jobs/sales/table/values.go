@@ -12,6 +12,7 @@ import (
 
 	"concilia/export/words"
 	"concilia/store/ledger"
+	"concilia/store/ledger/ownsales"
 )
 
 // maxText is how many bytes of a text are kept.
@@ -33,8 +34,8 @@ type place struct {
 func (p place) message() words.Message { return words.NewMessage(p.what, "n", p.number) }
 
 // paymentOf reads the values of a row. fault says why the row is not taken in; unmapped are values that are not declared.
-func (r *Reader) paymentOf(in *row) (p *ledger.OwnPayment, unmapped []ledger.OwnUnmapped, fault words.Message) {
-	p = &ledger.OwnPayment{
+func (r *Reader) paymentOf(in *row) (p *ownsales.Payment, unmapped []ownsales.Unmapped, fault words.Message) {
+	p = &ownsales.Payment{
 		Sale: cleanID(in.value("sale_id")), Number: 1, NSU: cleanID(in.value("nsu")), Auth: cleanID(in.value("auth")),
 		TID: cleanID(in.value("tid")), Reference: DropPersons(in.value("reference")), PaymentID: cleanID(in.value("payment_id")),
 		Last4: lastFour(in.value("last4")), Terminal: DropPersons(in.value("terminal")), Institution: digitsOf(in.value("institution")),
@@ -64,22 +65,22 @@ func (r *Reader) paymentOf(in *row) (p *ledger.OwnPayment, unmapped []ledger.Own
 		set    func(string)
 		known  func(string) (string, bool)
 	}{
-		{"method", func(s string) { p.Method = ledger.OwnMethod(s) }, wordIn(ledger.OwnMethods())},
-		{"status", func(s string) { p.Status = ledger.OwnStatus(s) }, wordIn(ledger.OwnStatuses())},
+		{"method", func(s string) { p.Method = ownsales.Method(s) }, wordIn(ownsales.Methods())},
+		{"status", func(s string) { p.Status = ownsales.Status(s) }, wordIn(ownsales.Statuses())},
 		{"brand", func(s string) { p.Brand = s }, r.Brand},
 	}
 	for _, w := range written {
 		text := strings.TrimSpace(in.value(w.member))
 		word, known := r.translateValue(w.member, text, w.known)
 		if w.set(word); !known {
-			unmapped = append(unmapped, ledger.OwnUnmapped{Member: w.member, Value: fmt.Sprintf("%.40s", DropPersons(text))})
+			unmapped = append(unmapped, ownsales.Unmapped{Member: w.member, Value: fmt.Sprintf("%.40s", DropPersons(text))})
 		}
 	}
 	if in.value("status") == "" {
-		p.Status = ledger.OwnPaid
+		p.Status = ownsales.StatusPaid
 	}
-	if p.CancelledAt != 0 && p.Status == ledger.OwnPaid {
-		p.Status = ledger.OwnCancelled
+	if p.CancelledAt != 0 && p.Status == ownsales.StatusPaid {
+		p.Status = ownsales.StatusCancelled
 	}
 	return p, unmapped, fault
 }
@@ -97,7 +98,7 @@ func (r *Reader) amountOf(member, written string) (ledger.Amount, words.Message)
 }
 
 // readNumbers reads the members of a row that are optional and have a form.
-func (r *Reader) readNumbers(in *row, p *ledger.OwnPayment) (fault words.Message) {
+func (r *Reader) readNumbers(in *row, p *ownsales.Payment) (fault words.Message) {
 	for _, n := range []struct {
 		member string
 		most   int64

@@ -1,10 +1,12 @@
 package ledgertest
 
-import "concilia/store/ledger"
+import (
+	"concilia/store/ledger/banking"
+)
 
 // ListRows are the rows of a statement.
-func ListRows(rows ledger.BankRows) (all []ledger.BankRow) {
-	err := rows.Each(func(r *ledger.BankRow) error {
+func ListRows(rows banking.Rows) (all []banking.Row) {
+	err := rows.Each(func(r *banking.Row) error {
 		all = append(all, *r)
 		return nil
 	})

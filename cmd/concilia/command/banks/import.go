@@ -155,7 +155,7 @@ func (in *statementImport) importFile(ctx context.Context, path string) (out ban
 	out = make(bankview.BankImports, len(taken))
 	for i := range taken {
 		t := &taken[i]
-		out[i] = bankview.TakenBankFile(name, sum, t.Account.ID, &t.Statement, &t.BankImport, passedOver)
+		out[i] = bankview.TakenBankFile(name, sum, t.Account.ID, &t.Statement, &t.Import, passedOver)
 	}
 	return out, nil
 }

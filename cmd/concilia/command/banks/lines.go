@@ -13,7 +13,7 @@ import (
 	"concilia/jobs/bank/match"
 	"concilia/jobs/othersides"
 	"concilia/store"
-	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 )
 
 // bankLines are the flags of bank lines.
@@ -87,7 +87,7 @@ func listBankLines(ctx context.Context, inv *command.Invocation, o *bankLines) e
 		if o.all {
 			out := bankview.NewBankLines(inv.Stdout, inv.JSON, inv.Language)
 			for _, a := range accounts {
-				if err := l.BankLines(ctx, a.Account, p, func(x *ledger.BankLine) error { return out.Add(a.ID, x) }); err != nil {
+				if err := l.BankLines(ctx, a.Account, p, func(x *banking.Line) error { return out.Add(a.ID, x) }); err != nil {
 					return err
 				}
 			}

@@ -14,6 +14,7 @@ import (
 	"concilia/export/report"
 	"concilia/jobs"
 	"concilia/store/ledger"
+	"concilia/store/ledger/bookkeeping"
 	"concilia/store/published"
 )
 
@@ -131,7 +132,7 @@ func showMovement(ctx context.Context, inv *command.Invocation, named string, ac
 			return err
 		}
 		for _, title := range titles {
-			err := w.Ledger.EventsOf(ctx, a.Number, title, func(e *ledger.Event) error {
+			err := w.Ledger.EventsOf(ctx, a.Number, title, func(e *bookkeeping.Event) error {
 				all = append(all, view.MovementEventOf(e, filesOfSet(published, e)))
 				return nil
 			})
@@ -162,7 +163,7 @@ func titlesNamed(ctx context.Context, w *jobs.Worker, a ledger.Account, named st
 }
 
 // filesOfSet are the files of the set that an event was published in.
-func filesOfSet(sets []*published.Set, e *ledger.Event) []published.File {
+func filesOfSet(sets []*published.Set, e *bookkeeping.Event) []published.File {
 	for _, p := range sets {
 		if p.Basis == string(report.ByMovement) && p.Period.To == e.Sent {
 			if i := slices.IndexFunc(p.Files, func(f published.File) bool { return f.NSA != 0 && f.NSA == e.NSA }); i >= 0 {

@@ -13,6 +13,7 @@ import (
 	jobsbank "concilia/jobs/bank"
 	"concilia/store/bank"
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 )
 
 // BankImport is what became of one statement of a file. Of a refused file it has the reason and nothing else.
@@ -53,7 +54,7 @@ func RefusedBankFile(name string, sum ledger.FileHash, why *words.Refusal) BankI
 }
 
 // TakenBankFile is a statement that was taken in. passedOver are the statements of other accounts in its file.
-func TakenBankFile(name string, sum ledger.FileHash, id string, st *ledger.BankStatement, done *ledger.BankImport, passedOver int) BankImport {
+func TakenBankFile(name string, sum ledger.FileHash, id string, st *banking.Statement, done *banking.Import, passedOver int) BankImport {
 	notes := append([]string{}, st.Notes...)
 	if done.Older {
 		notes = append(notes, "older")
@@ -219,7 +220,7 @@ type BankFileDetail struct {
 
 // BankFileDetailOf is a statement with those of a bank account's days that go by it.
 func BankFileDetailOf(f *bank.StatementFile, c BankAccountCoverage) BankFileDetail {
-	c.Shown = slices.DeleteFunc(slices.Clone(c.Shown), func(d ledger.BankDay) bool { return d.File != f.Hash })
+	c.Shown = slices.DeleteFunc(slices.Clone(c.Shown), func(d banking.Day) bool { return d.File != f.Hash })
 	shown := BankCoverage{c}
 	return BankFileDetail{BankFilesOf(c.Bank, []bank.StatementFile{*f})[0], append([]BankDay{}, shown.Days()...), shown}
 }
@@ -261,7 +262,7 @@ func NewBankLines(w io.Writer, asJSON bool, l view.Language) *BankLines {
 }
 
 // Add writes one line. Documents of persons in its text are masked.
-func (b *BankLines) Add(id string, l *ledger.BankLine) error {
+func (b *BankLines) Add(id string, l *banking.Line) error {
 	state := "booked"
 	switch {
 	case l.Vanished:
@@ -287,7 +288,7 @@ func (b *BankLines) Add(id string, l *ledger.BankLine) error {
 type BankDay struct {
 	Bank     string              `json:"bank"`
 	Day      ledger.Date         `json:"day"`
-	State    ledger.BankDayState `json:"state"`
+	State    banking.DayState    `json:"state"`
 	Lines    int64               `json:"lines"`
 	Credits  view.Amount         `json:"credits"`
 	Debits   view.Amount         `json:"debits"`
@@ -301,12 +302,12 @@ type BankAccountCoverage struct {
 	Bank     string
 	Frontier ledger.Date
 	Gap      ledger.Date // the first day answered for that is not settled although a later one is; 0: none
-	Shown    []ledger.BankDay
+	Shown    []banking.Day
 }
 
 // BankCoverageOf describes the days within a period. The gap is looked for in all of them.
-func BankCoverageOf(id string, since ledger.Date, days []ledger.BankDay, p ledger.Period) BankAccountCoverage {
-	c := BankAccountCoverage{Bank: id, Frontier: ledger.BankFrontier(days, since)}
+func BankCoverageOf(id string, since ledger.Date, days []banking.Day, p ledger.Period) BankAccountCoverage {
+	c := BankAccountCoverage{Bank: id, Frontier: banking.Frontier(days, since)}
 	first, last := since, ledger.Date(0)
 	for i := range days {
 		if days[i].Settled() {
@@ -363,8 +364,8 @@ func (v BankCoverage) Days() []BankDay {
 }
 
 // bankDaySigns are how a day is drawn.
-var bankDaySigns = map[ledger.BankDayState]string{
-	ledger.BankDayProven: "#", ledger.BankDayCovered: "+", ledger.BankDayBroken: "!", ledger.BankDayPartial: "~", ledger.BankDayMissing: "x",
+var bankDaySigns = map[banking.DayState]string{
+	banking.DayProven: "#", banking.DayCovered: "+", banking.DayBroken: "!", banking.DayPartial: "~", banking.DayMissing: "x",
 }
 
 // WriteText draws a calendar of each bank account, a month a row, and the broken days below it.
@@ -398,10 +399,10 @@ func (c *BankAccountCoverage) writeCoverage(b *strings.Builder, l view.Language)
 func (c *BankAccountCoverage) drawBreaks(b *strings.Builder, l view.Language) {
 	for i := 0; i < len(c.Shown); i++ {
 		first := &c.Shown[i]
-		if first.State != ledger.BankDayBroken {
+		if first.State != banking.DayBroken {
 			continue
 		}
-		for i+1 < len(c.Shown) && c.Shown[i+1].State == ledger.BankDayBroken && c.Shown[i+1].Residual == first.Residual {
+		for i+1 < len(c.Shown) && c.Shown[i+1].State == banking.DayBroken && c.Shown[i+1].Residual == first.Residual {
 			i++
 		}
 		b.WriteString(words.Text(l, "bank_text.broken", "from", l.FormatDay(first.Day), "to", l.FormatDay(c.Shown[i].Day), "amount", l.FormatReais(first.Residual.V)) + "\n")

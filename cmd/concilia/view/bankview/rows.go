@@ -13,6 +13,7 @@ import (
 	"concilia/jobs/othersides"
 	storebank "concilia/store/bank"
 	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 )
 
 // BankRow is what the service says it paid held against what came: a match, or a group or line that is left.
@@ -37,7 +38,7 @@ type BankRow struct {
 	Explanation string              `json:"explanation"`
 	Subjects    []string            `json:"subjects"`
 
-	reason ledger.DepositReason // of which Explanation is the English
+	reason banking.DepositReason // of which Explanation is the English
 }
 
 // Name is by what the row is found: its match, or the subject of the group or line that is left.
@@ -107,7 +108,7 @@ func BankRowOf(d *storebank.StandingDeposit) BankRow {
 		Debits: view.Amount(d.Debits), Credited: view.OptionalAmount(d.Credited), Difference: view.Amount(d.Difference()), Lines: int(d.Lines), Text: d.Text,
 		ShiftDays: int(d.Shift.V), Status: match.Status(d.Status), Pass: int(d.Pass.V), Match: d.Match, Subjects: []string{}, reason: d.Reason,
 	}
-	for _, kind := range []ledger.DepositPartKind{ledger.GroupPart, ledger.LinePart} {
+	for _, kind := range []banking.DepositPartKind{banking.GroupPart, banking.LinePart} {
 		var of []string
 		for _, p := range d.Parts {
 			if p.Kind == kind {
@@ -184,7 +185,7 @@ func (v BankConciliations) WriteText(w io.Writer, l view.Language) error {
 }
 
 // describeReason is where a person should look, in a language.
-func describeReason(l view.Language, r ledger.DepositReason) string {
+func describeReason(l view.Language, r banking.DepositReason) string {
 	if r.ID == "" {
 		return ""
 	}

@@ -53,7 +53,7 @@ func SalesRowsOf(rows []jobssales.Row) SalesRows {
 			Service: serviceSaleOf(r.Sale),
 		}
 		if r.Own != nil {
-			own := OwnSaleOf(r.Store, &sales.Kept{OwnPayment: *r.Own})
+			own := OwnSaleOf(r.Store, &sales.Kept{Payment: *r.Own})
 			out[i].Own = &own
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"concilia/cmd/concilia/view"
 	"concilia/export/words"
 	"concilia/store/ledger"
+	"concilia/store/ledger/ownsales"
 	"concilia/store/sales"
 )
 
@@ -63,7 +64,7 @@ func RefusedSales(name string, sum ledger.FileHash, store string, why *words.Ref
 }
 
 // TakenSales is a file that was taken in.
-func TakenSales(name string, sum ledger.FileHash, store string, done *ledger.OwnImport) SalesImport {
+func TakenSales(name string, sum ledger.FileHash, store string, done *ownsales.Import) SalesImport {
 	x := &SalesImported{
 		From: done.Shown.From, To: done.Shown.To, Rows: done.Rows, New: done.New, Changed: done.Changed + done.Voided, Same: done.Same + done.Left,
 		Vanished: done.Vanished, Quarantined: done.Quarantined, known: done.Known, voided: done.Voided,
@@ -182,37 +183,37 @@ func (v SalesFiles) WriteText(w io.Writer, l view.Language) error {
 
 // OwnSale is a payment as a store records it.
 type OwnSale struct {
-	Store        string           `json:"store"`
-	Sale         string           `json:"sale_id"`
-	Number       int              `json:"payment_no"`
-	SoldAt       string           `json:"sold_at"`
-	Amount       view.Amount      `json:"amount"`
-	Method       ledger.OwnMethod `json:"method"`
-	Status       ledger.OwnStatus `json:"status"`
-	CancelledAt  string           `json:"cancelled_at,omitempty"`
-	Installments int              `json:"installments,omitempty"`
-	Interest     string           `json:"interest,omitempty"`
-	Brand        string           `json:"brand,omitempty"`
-	NSU          string           `json:"nsu,omitempty"`
-	Auth         string           `json:"auth,omitempty"`
-	TID          string           `json:"tid,omitempty"`
-	Reference    string           `json:"reference,omitempty"`
-	PaymentID    string           `json:"payment_id,omitempty"`
-	Last4        string           `json:"last4,omitempty"`
-	Terminal     string           `json:"terminal,omitempty"`
-	Account      ledger.Account   `json:"account,omitempty"`
-	Institution  string           `json:"institution,omitempty"`
-	SlipID       string           `json:"slip_id,omitempty"`
-	OurNumber    string           `json:"our_number,omitempty"`
-	Document     string           `json:"document,omitempty"`
-	Version      int              `json:"version,omitempty"`
-	Vanished     bool             `json:"vanished"`
+	Store        string          `json:"store"`
+	Sale         string          `json:"sale_id"`
+	Number       int             `json:"payment_no"`
+	SoldAt       string          `json:"sold_at"`
+	Amount       view.Amount     `json:"amount"`
+	Method       ownsales.Method `json:"method"`
+	Status       ownsales.Status `json:"status"`
+	CancelledAt  string          `json:"cancelled_at,omitempty"`
+	Installments int             `json:"installments,omitempty"`
+	Interest     string          `json:"interest,omitempty"`
+	Brand        string          `json:"brand,omitempty"`
+	NSU          string          `json:"nsu,omitempty"`
+	Auth         string          `json:"auth,omitempty"`
+	TID          string          `json:"tid,omitempty"`
+	Reference    string          `json:"reference,omitempty"`
+	PaymentID    string          `json:"payment_id,omitempty"`
+	Last4        string          `json:"last4,omitempty"`
+	Terminal     string          `json:"terminal,omitempty"`
+	Account      ledger.Account  `json:"account,omitempty"`
+	Institution  string          `json:"institution,omitempty"`
+	SlipID       string          `json:"slip_id,omitempty"`
+	OurNumber    string          `json:"our_number,omitempty"`
+	Document     string          `json:"document,omitempty"`
+	Version      int             `json:"version,omitempty"`
+	Vanished     bool            `json:"vanished"`
 }
 
 // OwnSaleOf describes a payment of a store.
 func OwnSaleOf(id string, k *sales.Kept) OwnSale {
 	x := OwnSale{
-		Store: id, Sale: k.Sale, Number: k.Number, SoldAt: soldAt(&k.OwnPayment), Amount: view.Amount(k.Amount), Method: k.Method, Status: k.Status,
+		Store: id, Sale: k.Sale, Number: k.Number, SoldAt: soldAt(&k.Payment), Amount: view.Amount(k.Amount), Method: k.Method, Status: k.Status,
 		CancelledAt: k.CancelledAt.String(), Installments: k.Installments, Brand: k.Brand, NSU: k.NSU, Auth: k.Auth, TID: k.TID,
 		Reference: k.Reference, PaymentID: k.PaymentID, Last4: k.Last4, Terminal: k.Terminal, Account: k.Account, Institution: k.Institution,
 		SlipID: k.SlipID, OurNumber: k.OurNumber, Document: k.Document, Version: k.Version, Vanished: k.Vanished,
@@ -224,7 +225,7 @@ func OwnSaleOf(id string, k *sales.Kept) OwnSale {
 }
 
 // soldAt is the day of a sale, with its time if it has one.
-func soldAt(p *ledger.OwnPayment) string {
+func soldAt(p *ownsales.Payment) string {
 	if !p.Timed {
 		return p.Day().String()
 	}
@@ -311,24 +312,24 @@ func (v SaleVersions) WriteText(w io.Writer, l view.Language) error {
 
 // SalesDay is a day of a store.
 type SalesDay struct {
-	Store    string             `json:"store"`
-	Day      ledger.Date        `json:"day"`
-	State    ledger.OwnDayState `json:"state"`
-	Payments int64              `json:"payments"`
-	Why      string             `json:"why,omitempty"`
+	Store    string            `json:"store"`
+	Day      ledger.Date       `json:"day"`
+	State    ownsales.DayState `json:"state"`
+	Payments int64             `json:"payments"`
+	Why      string            `json:"why,omitempty"`
 }
 
 // StoreCoverage are the days of a store.
 type StoreCoverage struct {
 	Store string
-	Shown []ledger.OwnDay
+	Shown []ownsales.Day
 }
 
 // SalesCoverage is the coverage of stores.
 type SalesCoverage []StoreCoverage
 
 // SalesCoverageOf are the days of a store within a period.
-func SalesCoverageOf(id string, days []ledger.OwnDay, p ledger.Period) StoreCoverage {
+func SalesCoverageOf(id string, days []ownsales.Day, p ledger.Period) StoreCoverage {
 	c := StoreCoverage{Store: id}
 	for i := range days {
 		if p.Contains(days[i].Day) {
@@ -350,7 +351,7 @@ func (v SalesCoverage) Days() []SalesDay {
 }
 
 // ownDaySigns are how a day is drawn.
-var ownDaySigns = map[ledger.OwnDayState]string{ledger.OwnComplete: "+", ledger.OwnPartial: "~", ledger.OwnMissing: "x"}
+var ownDaySigns = map[ownsales.DayState]string{ownsales.DayComplete: "+", ownsales.DayPartial: "~", ownsales.DayMissing: "x"}
 
 // WriteText draws a calendar of each store, a month a row, and why days are open below it.
 func (v SalesCoverage) WriteText(w io.Writer, l view.Language) error {
@@ -393,7 +394,7 @@ func describePayment(l view.Language, id string, k *sales.Kept) string {
 	if method == "" {
 		method = "?"
 	}
-	text := fmt.Sprintf("%-10s  %-19s  %14s  %-7s  %-9s  %s/%d", id, l.FormatMade(soldAt(&k.OwnPayment)), l.FormatReais(k.Amount), words.Label(l, "own_method", method),
+	text := fmt.Sprintf("%-10s  %-19s  %14s  %-7s  %-9s  %s/%d", id, l.FormatMade(soldAt(&k.Payment)), l.FormatReais(k.Amount), words.Label(l, "own_method", method),
 		words.Label(l, "own_status", state), k.Sale, k.Number)
 	for _, p := range []struct{ name, value string }{{"nsu", k.NSU}, {"auth", k.Auth}, {"ref", k.Reference}} {
 		if p.value != "" {

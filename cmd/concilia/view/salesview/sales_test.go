@@ -6,6 +6,7 @@ import (
 
 	"concilia/cmd/concilia/view"
 	"concilia/store/ledger"
+	"concilia/store/ledger/ownsales"
 	"concilia/store/sales"
 )
 
@@ -13,9 +14,9 @@ import (
 func TestCoverageOfStoresIsInTheReadersLanguage(t *testing.T) {
 	t.Parallel()
 	day := ledger.NewDate(2026, 11, 9)
-	open := ledger.OwnDay{Day: day, State: ledger.OwnMissing, Why: "no file has all of it"}
+	open := ownsales.Day{Day: day, State: ownsales.DayMissing, Why: "no file has all of it"}
 	var b strings.Builder
-	if err := (SalesCoverage{SalesCoverageOf("centro", []ledger.OwnDay{open}, ledger.Period{From: day, To: day})}).WriteText(&b, view.Portuguese); err != nil {
+	if err := (SalesCoverage{SalesCoverageOf("centro", []ownsales.Day{open}, ledger.Period{From: day, To: day})}).WriteText(&b, view.Portuguese); err != nil {
 		t.Fatal(err)
 	}
 	if want := "\n09/11/2026: nenhum arquivo tem o dia inteiro\n"; !strings.Contains(b.String(), want) {
@@ -26,7 +27,7 @@ func TestCoverageOfStoresIsInTheReadersLanguage(t *testing.T) {
 // A payment names its numbers as people of the language do.
 func TestNumbersOfAPaymentAreNamedInTheReadersLanguage(t *testing.T) {
 	t.Parallel()
-	kept := sales.Kept{OwnPayment: ledger.OwnPayment{Sale: "VD1", Number: 1, NSU: "42", Auth: "A1B2C3", Reference: "FAT-1"}}
+	kept := sales.Kept{Payment: ownsales.Payment{Sale: "VD1", Number: 1, NSU: "42", Auth: "A1B2C3", Reference: "FAT-1"}}
 	for language, want := range map[view.Language]string{view.English: "  nsu 42  auth A1B2C3  ref FAT-1", view.Portuguese: "  NSU 42  aut. A1B2C3  ref. FAT-1"} {
 		if got := describePayment(language, "centro", &kept); !strings.HasSuffix(got, want) {
 			t.Errorf("%s: %q does not end in %q", language, got, want)

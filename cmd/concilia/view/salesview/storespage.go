@@ -7,6 +7,7 @@ import (
 	jobssales "concilia/jobs/sales"
 	"concilia/jobs/sales/match"
 	"concilia/store/ledger"
+	"concilia/store/ledger/ownsales"
 	"concilia/store/sales"
 )
 
@@ -35,7 +36,7 @@ type StoreRow struct {
 
 // IsSlip reports whether it was paid by slip.
 func (r *StoreRow) IsSlip() bool {
-	return r.Own != nil && r.Own.Method == ledger.OwnSlip || r.Service != nil && r.Service.Slip != ""
+	return r.Own != nil && r.Own.Method == ownsales.MethodSlip || r.Service != nil && r.Service.Slip != ""
 }
 
 // StoreBuckets are the buckets in which rows may be.
@@ -47,7 +48,7 @@ func StoreBuckets() (out []string) {
 }
 
 // StoreRowOf is a row as the last run left it.
-func StoreRowOf(m *ledger.OwnMatch) StoreRow {
+func StoreRowOf(m *ownsales.Match) StoreRow {
 	out := StoreRow{Subject: m.Service, SalesRow: SalesRow{
 		Store: m.Store, Day: m.Day, Bucket: m.Bucket, Level: m.Level, Weak: m.Level == match.Weak, Reasons: jobssales.ReasonsOf(m), Difference: view.Amount(m.Difference),
 	}}
@@ -61,14 +62,14 @@ func StoreRowOf(m *ledger.OwnMatch) StoreRow {
 		}
 	}
 	if m.Sale != "" {
-		p := ledger.OwnPayment{
-			Sale: m.Sale, Number: m.Number, SoldAt: m.OwnAt, Timed: true, Amount: m.OwnAmount.V, Method: ledger.OwnMethod(m.OwnMethod),
-			Status: ledger.OwnStatus(m.OwnStatus), Installments: m.OwnInstallments, Brand: m.OwnBrand, Terminal: m.Terminal,
+		p := ownsales.Payment{
+			Sale: m.Sale, Number: m.Number, SoldAt: m.OwnAt, Timed: true, Amount: m.OwnAmount.V, Method: ownsales.Method(m.OwnMethod),
+			Status: ownsales.Status(m.OwnStatus), Installments: m.OwnInstallments, Brand: m.OwnBrand, Terminal: m.Terminal,
 		}
 		if m.Service == "" {
 			p.NSU, p.Auth = m.NSU, m.Auth
 		}
-		own := OwnSaleOf(m.Store, &sales.Kept{OwnPayment: p})
+		own := OwnSaleOf(m.Store, &sales.Kept{Payment: p})
 		out.Own, out.Subject = &own, p.Subject(m.Account, m.Store)
 	}
 	return out
@@ -76,15 +77,15 @@ func StoreRowOf(m *ledger.OwnMatch) StoreRow {
 
 // AddStore adds a store with its days, what its rows add up to, and those of its days whose files say something else than the last run found
 // them.
-func (p *StoresPage) AddStore(days StoreCoverage, sums []sales.BucketSum, judged map[ledger.Date]ledger.SeenOwnDay) {
+func (p *StoresPage) AddStore(days StoreCoverage, sums []sales.BucketSum, judged map[ledger.Date]ownsales.SeenDay) {
 	s := StoreStanding{Store: days.Store, Days: SalesCoverage{days}.Days(), Sums: sums}
 	for _, d := range s.Days {
 		switch d.State {
-		case ledger.OwnComplete:
+		case ownsales.DayComplete:
 			s.Complete++
-		case ledger.OwnPartial:
+		case ownsales.DayPartial:
 			s.Partial++
-		case ledger.OwnMissing:
+		case ownsales.DayMissing:
 			s.Missing++
 		}
 	}
@@ -101,7 +102,7 @@ func (p *StoresPage) AddStore(days StoreCoverage, sums []sales.BucketSum, judged
 	for i := range days.Shown {
 		d := &days.Shown[i]
 		switch seen, known := judged[d.Day]; {
-		case known && (seen.State != d.State || seen.Versions != d.Versions), !known && d.State == ledger.OwnComplete && d.Day >= first:
+		case known && (seen.State != d.State || seen.Versions != d.Versions), !known && d.State == ownsales.DayComplete && d.Day >= first:
 			s.Unjudged++
 		}
 	}
@@ -120,7 +121,7 @@ func (p *StoresPage) KeepLatest(limit int) {
 // OpenDays are the days that no file has completely.
 func (s *StoreStanding) OpenDays() (out []SalesDay) {
 	for _, d := range s.Days {
-		if d.State != ledger.OwnComplete {
+		if d.State != ownsales.DayComplete {
 			out = append(out, d)
 		}
 	}

@@ -1,4 +1,4 @@
-package ledger
+package banking
 
 import (
 	"crypto/sha256"
@@ -10,55 +10,57 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"concilia/store/ledger"
 )
 
-// BankStatement is what one file says of one account at a bank: its rows, the balances it states, and for which days it
+// Statement is what one file says of one account at a bank: its rows, the balances it states, and for which days it
 // is whole.
-type BankStatement struct {
+type Statement struct {
 	// Bank, Branch and Account name the account as the file does. Bank and Branch may be empty.
 	Bank, Branch, Account string
 	// Format is ofx, cnab240, csv or jsonl.
 	Format string
 	// Window is the period stated; where Stated is false, the one from the first to the last row.
-	Window Period
+	Window ledger.Period
 	Stated bool
 	// Whole are the days of which the file has every line. It is empty (From after To) when there is none.
-	Whole Period
+	Whole ledger.Period
 	// Made is when the bank made the file, in its own civil time; statements are merged in this order.
-	Made LocalTime
+	Made ledger.LocalTime
 	// AsOf is the day the statement is of: rows after it are scheduled.
-	AsOf Date
-	Rows BankRows
+	AsOf ledger.Date
+	Rows Rows
 	// Balances are the closings of days that the file states. Those with one Choice are readings of a single stated balance,
 	// the likeliest first; at most one of them is true.
-	Balances []BankBalance
+	Balances []Balance
 	// BalanceRows and Blocked count rows that are no movement: balances written as rows, and rows of blocked money.
 	BalanceRows, Blocked int
 	// Notes are the ids of remarks on a file that is taken in all the same.
 	Notes []string
 }
 
-// BankRows are the rows of a statement. They may be many, and need not be in memory.
-type BankRows interface {
+// Rows are the rows of a statement. They may be many, and need not be in memory.
+type Rows interface {
 	// Len is how many rows were read; some may be none that Each tells.
 	Len() int
 	// Each calls fn for every row, in order of day, and ends with its first error. The row is fn's until it returns. It may be called again.
-	Each(fn func(*BankRow) error) error
+	Each(fn func(*Row) error) error
 	// Close lets go of the rows.
 	Close() error
 }
 
-// BankRowList are rows in memory, in order of day.
-type BankRowList []BankRow
+// RowList are rows in memory, in order of day.
+type RowList []Row
 
 // Len is how many rows there are.
-func (l BankRowList) Len() int { return len(l) }
+func (l RowList) Len() int { return len(l) }
 
 // Close does nothing.
-func (BankRowList) Close() error { return nil }
+func (RowList) Close() error { return nil }
 
 // Each calls fn with a copy of every row.
-func (l BankRowList) Each(fn func(*BankRow) error) error {
+func (l RowList) Each(fn func(*Row) error) error {
 	for _, row := range l {
 		if err := fn(&row); err != nil {
 			return err
@@ -67,12 +69,12 @@ func (l BankRowList) Each(fn func(*BankRow) error) error {
 	return nil
 }
 
-// BankRow is one row of a statement.
-type BankRow struct {
-	Day Date
+// Row is one row of a statement.
+type Row struct {
+	Day ledger.Date
 	// Amount is whole cents: positive credits, negative debits.
-	Amount Amount
-	// Text is normalized by NormalizeBankText.
+	Amount ledger.Amount
+	// Text is normalized by NormalizeText.
 	Text string
 	// Document and Category are the bank's, empty where it states none.
 	Document, Category string
@@ -83,35 +85,35 @@ type BankRow struct {
 }
 
 // TextHash is the SHA-256 of the text as read: what a line is known by, also once a payer was forgotten in it.
-func (r *BankRow) TextHash() FileHash {
-	if len(r.Original) == len(FileHash{}) {
-		return FileHash([]byte(r.Original))
+func (r *Row) TextHash() ledger.FileHash {
+	if len(r.Original) == len(ledger.FileHash{}) {
+		return ledger.FileHash([]byte(r.Original))
 	}
 	return sha256.Sum256([]byte(r.Text))
 }
 
-// BankLineSubject names a line of a bank account without its text, which may name a person.
-func BankLineSubject(home Account, bank string, r *BankRow) string {
+// LineSubject names a line of a bank account without its text, which may name a person.
+func LineSubject(home ledger.Account, bank string, r *Row) string {
 	sum := r.TextHash()
-	return Subject("bank", home, bank, r.Day.String(), r.Amount.Fixed(2), hex.EncodeToString(sum[:8]))
+	return ledger.Subject("bank", home, bank, r.Day.String(), r.Amount.Fixed(2), hex.EncodeToString(sum[:8]))
 }
 
-// BankBalance is a stated closing balance of a day.
-type BankBalance struct {
-	Day    Date
-	Amount Amount
+// Balance is a stated closing balance of a day.
+type Balance struct {
+	Day    ledger.Date
+	Amount ledger.Amount
 	// Choice numbers the balances of a statement from 0.
 	Choice int
 }
 
-// maxBankText is the length in bytes at which the text of a row is cut.
-const maxBankText = 400
+// maxText is the length in bytes at which the text of a row is cut.
+const maxText = 400
 
-// NormalizeBankText makes texts comparable that a bank spells differently from download to download: upper case, accents
+// NormalizeText makes texts comparable that a bank spells differently from download to download: upper case, accents
 // folded, control characters out, runs of blanks one blank, trimmed, cut at 400 bytes between two characters. Doing it
 // again changes nothing.
-func NormalizeBankText(s string) string {
-	if isNormalBankText(s) {
+func NormalizeText(s string) string {
+	if isNormalText(s) {
 		return s
 	}
 	var b strings.Builder
@@ -129,7 +131,7 @@ func NormalizeBankText(s string) string {
 			if blank {
 				size++
 			}
-			if b.Len()+size > maxBankText {
+			if b.Len()+size > maxText {
 				return b.String()
 			}
 			if blank {
@@ -142,10 +144,10 @@ func NormalizeBankText(s string) string {
 	return b.String()
 }
 
-// isNormalBankText reports whether a text is seen at once to be normalized: ASCII without lower case, control characters and needless
+// isNormalText reports whether a text is seen at once to be normalized: ASCII without lower case, control characters and needless
 // blanks.
-func isNormalBankText(s string) bool {
-	if len(s) > maxBankText {
+func isNormalText(s string) bool {
+	if len(s) > maxText {
 		return false
 	}
 	for i := range len(s) {
@@ -159,9 +161,9 @@ func isNormalBankText(s string) bool {
 	return true
 }
 
-// IsBankBalanceText reports whether a normalized text names a balance, so that its row is no movement. Where it is the
+// IsBalanceText reports whether a normalized text names a balance, so that its row is no movement. Where it is the
 // closing of the row's own day, closing is true.
-func IsBankBalanceText(text string) (balance, closing bool) {
+func IsBalanceText(text string) (balance, closing bool) {
 	rest, found := strings.CutPrefix(text, "SALDO ")
 	if !found {
 		return false, false
@@ -181,13 +183,13 @@ func isWordByte(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c == '_' || c >= utf8.RuneSelf
 }
 
-// maxBankDigits is how many integer digits an amount of a statement may have.
-const maxBankDigits = 12
+// maxDigits is how many integer digits an amount of a statement may have.
+const maxDigits = 12
 
-// ParseBankAmount reads an amount as banks spell it in downloads: the sign in front or behind; the last
+// ParseAmount reads an amount as banks spell it in downloads: the sign in front or behind; the last
 // point or comma is the decimal mark when one or two digits follow it, other marks are of thousands and have three digits
 // after them. marked reports whether there was a decimal mark.
-func ParseBankAmount(s string) (a Amount, marked bool, err error) {
+func ParseAmount(s string) (a ledger.Amount, marked bool, err error) {
 	unreadable := fmt.Errorf("amount %.40q", s)
 	t := strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(s), "R$"))
 	negative := false
@@ -212,7 +214,7 @@ func ParseBankAmount(s string) (a Amount, marked bool, err error) {
 		}
 	}
 	digits := strings.Join(groups, "") + (fraction + "00")[:2]
-	if strings.Trim(digits+fraction, "0123456789") != "" || len(strings.TrimLeft(strings.Join(groups, ""), "0")) > maxBankDigits {
+	if strings.Trim(digits+fraction, "0123456789") != "" || len(strings.TrimLeft(strings.Join(groups, ""), "0")) > maxDigits {
 		return 0, false, unreadable
 	}
 	cents, err := strconv.ParseInt(digits, 10, 64)
@@ -222,5 +224,5 @@ func ParseBankAmount(s string) (a Amount, marked bool, err error) {
 	if negative {
 		cents = -cents
 	}
-	return FromCents(cents), marked, nil
+	return ledger.FromCents(cents), marked, nil
 }

@@ -1,10 +1,12 @@
-package ledger
+package bookkeeping
 
 import (
 	"crypto/sha256"
 	"encoding/hex"
 	"strconv"
 	"strings"
+
+	"concilia/store/ledger"
 )
 
 // EventType names what became known of a title.
@@ -42,7 +44,7 @@ const (
 
 // Measures are what a title adds to each sum of the movement, in printed cents; of an event, after less before.
 type Measures struct {
-	Face, Closed, Received, Fees, Anticipation, Splits Amount
+	Face, Closed, Received, Fees, Anticipation, Splits ledger.Amount
 }
 
 // MeasureIDs are the names of the measures, in the order of All.
@@ -51,8 +53,8 @@ func MeasureIDs() []string {
 }
 
 // All are the measures in their order.
-func (m *Measures) All() []*Amount {
-	return []*Amount{&m.Face, &m.Closed, &m.Received, &m.Fees, &m.Anticipation, &m.Splits}
+func (m *Measures) All() []*ledger.Amount {
+	return []*ledger.Amount{&m.Face, &m.Closed, &m.Received, &m.Fees, &m.Anticipation, &m.Splits}
 }
 
 // Add adds the measures of o.
@@ -73,33 +75,33 @@ func (m Measures) Less(o Measures) Measures {
 // TitleState is a title as of a run, as far as an event of it can say: amounts are in cents.
 type TitleState struct {
 	Version int
-	Class   Class
+	Class   ledger.Class
 	Card    *CardState
 	Slip    *SlipState
-	Face    Amount
-	Fees    Amount // of a slip: the tariff
+	Face    ledger.Amount
+	Fees    ledger.Amount // of a slip: the tariff
 	Sums    Measures
-	Due     Date
+	Due     ledger.Date
 	Booked  *Booked // of a title that was taken back
 }
 
 // CardState is what a title has that is an installment.
 type CardState struct {
-	SoldAt       LocalTime
+	SoldAt       ledger.LocalTime
 	Brand        string
-	Product      Product
+	Product      ledger.Product
 	NSU          string
 	Auth         string
 	Number       int
 	Count        int
 	Reference    string
-	Effective    Date
-	MDR          Amount
-	Fee          Amount
-	Antifraud    Amount
-	Received     Amount
-	Anticipation Amount
-	SplitCost    Amount // what splits take out of what is received
+	Effective    ledger.Date
+	MDR          ledger.Amount
+	Fee          ledger.Amount
+	Antifraud    ledger.Amount
+	Received     ledger.Amount
+	Anticipation ledger.Amount
+	SplitCost    ledger.Amount // what splits take out of what is received
 	Splits       []ShareState
 }
 
@@ -107,7 +109,7 @@ type CardState struct {
 type ShareState struct {
 	Subject     string
 	Beneficiary string
-	Amount      Amount
+	Amount      ledger.Amount
 	Ordinal     int
 }
 
@@ -116,18 +118,18 @@ type SlipState struct {
 	ID          string
 	OurNumber   string
 	Reference   string
-	Issued      Date
-	PaidOn      Date
-	CreditedOn  Date
-	CancelledOn Date
-	Paid        Opt[Amount]
-	Charges     Amount // penalty and interest received
-	Movement    int    // of its state in EDI files, 0: it is no title yet
+	Issued      ledger.Date
+	PaidOn      ledger.Date
+	CreditedOn  ledger.Date
+	CancelledOn ledger.Date
+	Paid        ledger.Opt[ledger.Amount]
+	Charges     ledger.Amount // penalty and interest received
+	Movement    int           // of its state in EDI files, 0: it is no title yet
 }
 
 // Event is a difference between two states of a title. It is published once and never again.
 type Event struct {
-	Account     Account
+	Account     ledger.Account
 	Source      EventSource
 	Set, Cut    int // numbers of the account's set, and of the source's cut
 	Position    int // in the cut, from 1
@@ -136,13 +138,13 @@ type Event struct {
 	Ordinal     int    // among the events of the type and subject that were sent
 	Subject     string // of a share its own
 	Title       string // the subject of the title
-	Occurred    Date
-	Sent        Date // the as-of of the cut
+	Occurred    ledger.Date
+	Sent        ledger.Date // the as-of of the cut
 	Version     int
 	Sums        Measures
-	Value       Opt[Amount] // what was taken back; a share
-	Movement    string      // in the EDI file, empty: in none
-	Reason      string      // why in none
+	Value       ledger.Opt[ledger.Amount] // what was taken back; a share
+	Movement    string                    // in the EDI file, empty: in none
+	Reason      string                    // why in none
 	TitleNumber string
 	NSA         int
 	Lote        int
@@ -170,7 +172,7 @@ const (
 
 // EventID is the id of an event: the first 16 hex digits of the SHA-256 of account, subject, type and ordinal, joined by line
 // feeds.
-func EventID(a Account, subject string, t EventType, ordinal int) string {
+func EventID(a ledger.Account, subject string, t EventType, ordinal int) string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{a.String(), subject, string(t), strconv.Itoa(ordinal)}, "\n")))
 	return hex.EncodeToString(sum[:8])
 }

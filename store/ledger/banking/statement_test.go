@@ -1,11 +1,11 @@
-package ledger_test
+package banking_test
 
 import (
 	"strings"
 	"testing"
 	"unicode/utf8"
 
-	"concilia/store/ledger"
+	"concilia/store/ledger/banking"
 )
 
 func TestBankTextIsNormalized(t *testing.T) {
@@ -19,19 +19,19 @@ func TestBankTextIsNormalized(t *testing.T) {
 		{"what is no character goes", "PIX \xff RECEBIDO", "PIX RECEBIDO"},
 		{"the cut is at 400 bytes and leaves no blank at the end", strings.Repeat("ABC ", 120), strings.TrimSpace(strings.Repeat("ABC ", 100))},
 	} {
-		if got := ledger.NormalizeBankText(tt.in); got != tt.want {
+		if got := banking.NormalizeText(tt.in); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}
 }
 
-func FuzzNormalizeBankText(f *testing.F) {
+func FuzzNormalizeText(f *testing.F) {
 	f.Add("PIX  RECEBIDO ação")
 	f.Add(strings.Repeat("ẞ ", 300))
 	f.Add("\u1e97") // t with two dots: there is no such capital letter
 	f.Fuzz(func(t *testing.T, s string) {
-		got := ledger.NormalizeBankText(s)
-		if again := ledger.NormalizeBankText(got); again != got {
+		got := banking.NormalizeText(s)
+		if again := banking.NormalizeText(got); again != got {
 			t.Fatalf("%q is normalized to %q", got, again)
 		}
 		if len(got) > 400 || !utf8.ValidString(got) || strings.TrimSpace(got) != got {
@@ -43,8 +43,8 @@ func FuzzNormalizeBankText(f *testing.F) {
 // TestEveryLetterOfABankIsNormalizedOnce: to normalize again changes no letter there is.
 func TestEveryLetterOfABankIsNormalizedOnce(t *testing.T) {
 	for r := range rune(utf8.MaxRune + 1) {
-		got := ledger.NormalizeBankText(string(r))
-		if again := ledger.NormalizeBankText(got); again != got {
+		got := banking.NormalizeText(string(r))
+		if again := banking.NormalizeText(got); again != got {
 			t.Errorf("%U is normalized to %q, that to %q", r, got, again)
 		}
 	}
@@ -69,31 +69,31 @@ func TestBankAmountsAsBanksSpellThem(t *testing.T) {
 		{"no integer digits", ",50", "0.50", true},
 		{"twelve integer digits", "999.999.999.999,99", "999999999999.99", true},
 	} {
-		got, marked, err := ledger.ParseBankAmount(tt.in)
+		got, marked, err := banking.ParseAmount(tt.in)
 		if err != nil || got.Fixed(2) != tt.want || marked != tt.marked {
 			t.Errorf("%s: %q is %s, %v, %v; want %s, %v", tt.name, tt.in, got.Fixed(2), marked, err, tt.want, tt.marked)
 		}
 	}
 	for _, bad := range []string{"", "-", "abc", "1.2.3", "12.3456", "1..000", "--5", "1.00.000", "1 000,00", "1e3", "5-5", ".", "1,", "1000000000000.00", "٣.00"} {
-		if got, _, err := ledger.ParseBankAmount(bad); err == nil {
+		if got, _, err := banking.ParseAmount(bad); err == nil {
 			t.Errorf("%q is read as %s", bad, got)
 		}
 	}
 }
 
-func FuzzParseBankAmount(f *testing.F) {
+func FuzzParseAmount(f *testing.F) {
 	for _, s := range []string{"6000.000,00", "-12,00", "12,00-", ".5", "1.234"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		a, _, err := ledger.ParseBankAmount(s)
+		a, _, err := banking.ParseAmount(s)
 		if err != nil {
 			return
 		}
 		if _, err := a.ExactCents(); err != nil {
 			t.Fatalf("%q is %s: %v", s, a, err)
 		}
-		if again, _, err := ledger.ParseBankAmount(a.Fixed(2)); err != nil || again != a {
+		if again, _, err := banking.ParseAmount(a.Fixed(2)); err != nil || again != a {
 			t.Fatalf("%q is %s, which is read as %s, %v", s, a, again, err)
 		}
 	})
@@ -116,7 +116,7 @@ func TestBankBalanceRows(t *testing.T) {
 		{"PIX SALDO DO DIA", false, false},
 		{"SALDO", false, false},
 	} {
-		if balance, closing := ledger.IsBankBalanceText(tt.text); balance != tt.balance || closing != tt.closing {
+		if balance, closing := banking.IsBalanceText(tt.text); balance != tt.balance || closing != tt.closing {
 			t.Errorf("%q: %v, %v", tt.text, balance, closing)
 		}
 	}

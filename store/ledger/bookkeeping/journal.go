@@ -1,6 +1,10 @@
-package ledger
+package bookkeeping
 
-import "strconv"
+import (
+	"strconv"
+
+	"concilia/store/ledger"
+)
 
 // Method is how the journal recognizes money: when it is earned, or when it comes.
 type Method string
@@ -103,12 +107,12 @@ func (t EntryType) IsOfOperation() bool {
 // EntryLine is a debit of a role, or a credit if the amount is negative.
 type EntryLine struct {
 	Role   Role
-	Amount Amount
+	Amount ledger.Amount
 }
 
 // Entry is an entry of the journal. It is never changed: what becomes wrong is reversed.
 type Entry struct {
-	Account  Account
+	Account  ledger.Account
 	Method   Method
 	Source   EventSource
 	Set, Cut int
@@ -117,13 +121,13 @@ type Entry struct {
 	Number   int    // within the event, from 1; 0: the entry is of a day
 	Type     EntryType
 	Reverses string // id of the entry that it takes back; empty: none
-	Posted   Date
-	Occurred Date
+	Posted   ledger.Date
+	Occurred ledger.Date
 	Subject  string // of a share its own
 	Title    string
 	Version  int
 	Brand    string
-	Product  Product
+	Product  ledger.Product
 	Text     string
 	Lines    []EntryLine // they add up to zero
 }
@@ -137,7 +141,7 @@ func (e *Entry) ID() string {
 }
 
 // Balance adds up the lines: zero.
-func (e *Entry) Balance() (sum Amount) {
+func (e *Entry) Balance() (sum ledger.Amount) {
 	for _, l := range e.Lines {
 		sum += l.Amount
 	}
@@ -147,17 +151,17 @@ func (e *Entry) Balance() (sum Amount) {
 // Booked is what the journal remembers of a title that was taken back: what it last was while it was live, and when that ended.
 type Booked struct {
 	Settled      bool
-	Face         Amount
-	MDR          Amount
-	Fee          Amount
-	Antifraud    Amount
-	Received     Amount
-	Anticipation Amount
-	SplitCost    Amount
-	Effective    Date
-	ReversedOn   Date
-	TakenOn      Date // when money was last taken back
-	Issued       bool // a slip: it was a title
+	Face         ledger.Amount
+	MDR          ledger.Amount
+	Fee          ledger.Amount
+	Antifraud    ledger.Amount
+	Received     ledger.Amount
+	Anticipation ledger.Amount
+	SplitCost    ledger.Amount
+	Effective    ledger.Date
+	ReversedOn   ledger.Date
+	TakenOn      ledger.Date // when money was last taken back
+	Issued       bool        // a slip: it was a title
 }
 
 // Booking is what the journal has an entry of besides what became of titles: a claim that a person gave up, or a match at a bank.
@@ -166,10 +170,10 @@ type Booking struct {
 	Type    EntryType
 	Subject string // the row of the claim, or the match
 	Title   string // the entry is listed with those of this title
-	On      Date
+	On      ledger.Date
 	Version int // of the row; 0: it is of none
 	Brand   string
-	Product Product
+	Product ledger.Product
 	Named   string // in the text of the entry
 	Lines   []EntryLine
 }
