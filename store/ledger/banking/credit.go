@@ -1,8 +1,6 @@
 package banking
 
-import (
-	"concilia/store/ledger"
-)
+import "concilia/store/ledger"
 
 // CreditedInstallment is an installment that the service says it credited: in its current version, or in an earlier one where that
 // said more.

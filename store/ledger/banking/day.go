@@ -1,8 +1,6 @@
 package banking
 
-import (
-	"concilia/store/ledger"
-)
+import "concilia/store/ledger"
 
 // DayState is what is known of a day of a bank account.
 type DayState string

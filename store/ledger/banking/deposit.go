@@ -1,8 +1,6 @@
 package banking
 
-import (
-	"concilia/store/ledger"
-)
+import "concilia/store/ledger"
 
 // Deposit is what the service says it paid held against what came to a bank account: a match, or a group or line that is left.
 type Deposit struct {

@@ -1,8 +1,6 @@
 package ledgertest
 
-import (
-	"concilia/store/ledger/banking"
-)
+import "concilia/store/ledger/banking"
 
 // ListRows are the rows of a statement.
 func ListRows(rows banking.Rows) (all []banking.Row) {

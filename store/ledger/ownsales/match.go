@@ -1,8 +1,6 @@
 package ownsales
 
-import (
-	"concilia/store/ledger"
-)
+import "concilia/store/ledger"
 
 // Bucket is how a payment of a store, or a sale of the service, of a complete day was matched.
 type Bucket string
