@@ -19,43 +19,48 @@ func (j *Job) Text(id string, values ...any) string {
 	return words.Text(j.Language, id, values...)
 }
 
-// Notes that prevent misreading: units and signs of the tables, the rows that the bridge covers, and the filter in words.
+// Captions returns what the set's files say in words.
+func (j *Job) Captions() Captions { return Captions{job: j} }
+
+// Captions are the words with which the files of a set explain themselves: names of steps, days and causes, the holder's account, and
+// notes that prevent misreading, such as units and signs of the tables, the rows that the bridge covers, and the filter.
+type Captions struct{ job *Job }
 
 // TableNote returns the note of a table in the job's language; empty if it has none.
-func (j *Job) TableNote(t *table.Table) string {
+func (c Captions) TableNote(t *table.Table) string {
 	if id := "notes." + t.ID; words.Has(id) {
-		return j.Text(id)
+		return c.job.Text(id)
 	}
 	return ""
 }
 
 // ForecastNotes say until when a forecast knows slips, and of which accounts it expects them without a contract.
-func (j *Job) ForecastNotes(days []asof.ForecastDay) (notes []string) {
-	if j.SlipsKnownTo != 0 {
-		notes = append(notes, j.Text("forecast.slips_known_to", "date", table.DateText(j.SlipsKnownTo, j.Language)))
+func (c Captions) ForecastNotes(days []asof.ForecastDay) (notes []string) {
+	if c.job.SlipsKnownTo != 0 {
+		notes = append(notes, c.job.Text("forecast.slips_known_to", "date", table.DateText(c.job.SlipsKnownTo, c.job.Language)))
 	}
-	if len(j.WithoutContract) > 0 && slices.ContainsFunc(days, func(d asof.ForecastDay) bool { return d.SlipsDueQty > 0 }) {
-		accounts := make([]string, len(j.WithoutContract))
-		for i, a := range j.WithoutContract {
+	if len(c.job.WithoutContract) > 0 && slices.ContainsFunc(days, func(d asof.ForecastDay) bool { return d.SlipsDueQty > 0 }) {
+		accounts := make([]string, len(c.job.WithoutContract))
+		for i, a := range c.job.WithoutContract {
 			accounts[i] = a.String()
 		}
-		notes = append(notes, j.Text("forecast.without_contract", "accounts", strings.Join(accounts, ", ")))
+		notes = append(notes, c.job.Text("forecast.without_contract", "accounts", strings.Join(accounts, ", ")))
 	}
 	return notes
 }
 
 // BridgeDay describes the date that a side of the bridge counts by, and which of the set's basis and filter do not apply to it:
 // the bridge covers the account by sale date and due date, whatever the set's basis and filter.
-func (j *Job) BridgeDay(side string) string {
-	day := j.Text("page.by_due_date")
+func (c Captions) BridgeDay(side string) string {
+	day := c.job.Text("page.by_due_date")
 	if side == ledger.Cards.Side() {
-		day = j.Text("page.by_sale_date")
+		day = c.job.Text("page.by_sale_date")
 	}
-	if j.Basis != BridgeBasis(side) && j.Basis != report.ByAsOf {
-		day = j.Text("page.day_not_basis", "day", day, "basis", j.BasisLabel())
+	if c.job.Basis != BridgeBasis(side) && c.job.Basis != report.ByAsOf {
+		day = c.job.Text("page.day_not_basis", "day", day, "basis", c.BasisLabel())
 	}
-	if j.Filter.Canonical() != "" {
-		day = j.Text("page.day_without_filter", "day", day)
+	if c.job.Filter.Canonical() != "" {
+		day = c.job.Text("page.day_without_filter", "day", day)
 	}
 	return day
 }
@@ -69,9 +74,9 @@ func BridgeBasis(side string) report.Basis {
 }
 
 // FilterWords returns the filter in words for the titles of a file; empty without one.
-func (j *Job) FilterWords() string {
-	f := j.Filter.Canonical()
-	if f == "" || j.Language == table.English {
+func (c Captions) FilterWords() string {
+	f := c.job.Filter.Canonical()
+	if f == "" || c.job.Language == table.English {
 		return f
 	}
 	var parts []string
@@ -93,23 +98,23 @@ func (j *Job) FilterWords() string {
 }
 
 // BasisLabel returns the name of the basis in the job's language.
-func (j *Job) BasisLabel() string {
-	return words.Label(j.Language, "basis", string(j.Basis))
+func (c Captions) BasisLabel() string {
+	return words.Label(c.job.Language, "basis", string(c.job.Basis))
 }
 
 // VerdictWords returns a verdict in words.
-func (j *Job) VerdictWords(v ledger.Verdict) string { return j.Text("verdicts." + string(v)) }
+func (c Captions) VerdictWords(v ledger.Verdict) string { return c.job.Text("verdicts." + string(v)) }
 
 // StepLabel returns the header of the summary's column for a step.
-func (j *Job) StepLabel(s report.SummaryStep) string {
+func (c Captions) StepLabel(s report.SummaryStep) string {
 	t := report.SummaryTable
-	return t.Columns[t.ColumnIndex(s.Column)].Heading(j.Language)
+	return t.Columns[t.ColumnIndex(s.Column)].Heading(c.job.Language)
 }
 
 // DayChartTitle returns the id of the title of the chart by day: by sale date its days are of sales, whatever has been received of
 // them since.
-func (j *Job) DayChartTitle() string {
-	if j.Basis == report.ByOperation {
+func (c Captions) DayChartTitle() string {
+	if c.job.Basis == report.ByOperation {
 		return "page.net_received_of_sales"
 	}
 	return "page.expected_received_day"
@@ -117,10 +122,10 @@ func (j *Job) DayChartTitle() string {
 
 // DayLabel formats a day for a chart, without the year if the period lies in one year. English dates are ISO dates, because
 // 05/11 would be read as a day in May.
-func (j *Job) DayLabel(d ledger.Date) string {
-	p := j.Period
+func (c Captions) DayLabel(d ledger.Date) string {
+	p := c.job.Period
 	short := p.From.Year() == p.To.Year()
-	if j.Language == table.English {
+	if c.job.Language == table.English {
 		s := d.String()
 		if short {
 			return s[len("yyyy-"):]
@@ -135,12 +140,12 @@ func (j *Job) DayLabel(d ledger.Date) string {
 }
 
 // CauseName returns the name of a cause with the number of its changes.
-func (j *Job) CauseName(cause ledger.RestatementCause, changes int64) string {
-	name := words.Name(j.Language, "cause", string(cause))
+func (c Captions) CauseName(cause ledger.RestatementCause, changes int64) string {
+	name := words.Name(c.job.Language, "cause", string(cause))
 	return fmt.Sprintf("%s (%d)", name, changes)
 }
 
 // CauseTitle returns the title of a code; the sheet of the cases has the codes themselves.
-func (j *Job) CauseTitle(code string) string {
-	return cmp.Or(j.Words[code].Title, code)
+func (c Captions) CauseTitle(code string) string {
+	return cmp.Or(c.job.Words[code].Title, code)
 }

@@ -8,8 +8,8 @@ import (
 
 // HolderFacts returns the account block in words: the merchant and the bank account that the service pays to. It is empty for
 // all accounts, and has only what is configured.
-func (j *Job) HolderFacts() []html.Fact {
-	if j.Account == manifest.AllAccounts {
+func (c Captions) HolderFacts() []html.Fact {
+	if c.job.Account == manifest.AllAccounts {
 		return nil
 	}
 	var out []html.Fact
@@ -18,15 +18,15 @@ func (j *Job) HolderFacts() []html.Fact {
 			out = append(out, html.Fact{Label: label, Value: value})
 		}
 	}
-	b := &j.Block
-	add(j.Text("claims.merchant"), b.Name)
+	b := &c.job.Block
+	add(c.job.Text("claims.merchant"), b.Name)
 	add(holderKind(b.Document), formatDocument(b.Document))
-	at := j.Text("claims.account_at_the_service")
-	if j.Service != "" {
-		at = j.Text("claims.account_at_named_service", "service", j.Service)
+	at := c.job.Text("claims.account_at_the_service")
+	if c.job.Service != "" {
+		at = c.job.Text("claims.account_at_named_service", "service", c.job.Service)
 	}
-	add(at, j.Account)
-	add(j.Text("claims.bank_account"), j.bankWords(&b.Bank))
+	add(at, c.job.Account)
+	add(c.job.Text("claims.bank_account"), c.bankWords(&b.Bank))
 	return out
 }
 
@@ -51,11 +51,11 @@ func formatDocument(d ledger.Document) string {
 }
 
 // bankWords returns bank, branch and account as on a cheque; empty if no bank is configured.
-func (j *Job) bankWords(b *Bank) string {
+func (c Captions) bankWords(b *Bank) string {
 	if b.Code == "" {
 		return ""
 	}
-	s := j.Text("claims.bank", "code", b.Code)
+	s := c.job.Text("claims.bank", "code", b.Code)
 	if b.Name != "" {
 		s += " " + b.Name
 	}
@@ -66,18 +66,18 @@ func (j *Job) bankWords(b *Bank) string {
 		return number
 	}
 	if b.Branch != "" {
-		s += ", " + j.Text("claims.branch", "number", dashed(b.Branch, b.BranchDigit))
+		s += ", " + c.job.Text("claims.branch", "number", dashed(b.Branch, b.BranchDigit))
 	}
 	if b.Account != "" {
-		s += ", " + j.Text("claims.account", "number", dashed(b.Account, b.AccountDigit))
+		s += ", " + c.job.Text("claims.account", "number", dashed(b.Account, b.AccountDigit))
 	}
 	return s
 }
 
 // HolderLine returns the account block on one line, for the sheet of the claims; empty if nothing is configured.
-func (j *Job) HolderLine() string {
+func (c Captions) HolderLine() string {
 	line := ""
-	for _, f := range j.HolderFacts() {
+	for _, f := range c.HolderFacts() {
 		if line != "" {
 			line += " · "
 		}

@@ -20,7 +20,7 @@ func describeVerdictToday(j *export.Job) string {
 	if report.IsWholeMonth(j.Period) {
 		id = "page.verdict_of_month"
 	}
-	return j.Text(id, "today", j.VerdictWords(j.Facts.Verdict))
+	return j.Text(id, "today", j.Captions().VerdictWords(j.Facts.Verdict))
 }
 
 // listAccounts returns the accounts of a set over all of them, worst verdict first, then by number.
@@ -37,7 +37,7 @@ func listAccounts(j *export.Job, of []export.AccountFacts) []html.Account {
 	})
 	var out []html.Account
 	for _, a := range accounts {
-		line := html.Account{Number: a.Account.String(), Name: a.Name, Level: html.LevelOf(a.Verdict), Verdict: j.VerdictWords(a.Verdict), To: linkToAccount(j, a.Account)}
+		line := html.Account{Number: a.Account.String(), Name: a.Name, Level: html.LevelOf(a.Verdict), Verdict: j.Captions().VerdictWords(a.Verdict), To: linkToAccount(j, a.Account)}
 		for i, w := range a.Withheld {
 			if i > 0 {
 				line.Note += ", "

@@ -30,7 +30,7 @@ func (r *renderer) separateClaims(tables []html.Table) ([]html.Table, *html.Clai
 	if at < 0 {
 		return tables, nil, nil
 	}
-	c := &html.Claims{Holder: r.Job.HolderFacts(), Table: tables[at]}
+	c := &html.Claims{Holder: r.Job.Captions().HolderFacts(), Table: tables[at]}
 	t := report.ClaimsTable
 	chosen := findColumns(t, claimColumns, r.Job.Account)
 	groups, filled := map[string]*html.Group{}, make([]bool, len(chosen))

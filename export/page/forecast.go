@@ -13,14 +13,14 @@ func buildForecast(j *export.Job, f *asof.Forecast) *html.Forecast {
 	}
 	days := f.Days()
 	out := &html.Forecast{
-		Facts: listForecastFacts(j, days), Outside: listForecastOutside(j, f), Notes: j.ForecastNotes(days),
+		Facts: listForecastFacts(j, days), Outside: listForecastOutside(j, f), Notes: j.Captions().ForecastNotes(days),
 		Days: html.Days{
 			Heading: j.Text("forecast.by_day"), First: j.Text("forecast.confirmed"), Second: j.Text("forecast.expected"),
 		},
 	}
 	for i := range days {
 		if d := &days[i]; d.Day != 0 {
-			out.Days.Days = append(out.Days.Days, html.Day{Label: j.DayLabel(d.Day), First: d.Confirmed.Printed, Second: d.Expected.Printed})
+			out.Days.Days = append(out.Days.Days, html.Day{Label: j.Captions().DayLabel(d.Day), First: d.Confirmed.Printed, Second: d.Expected.Printed})
 		}
 	}
 	return out

@@ -108,7 +108,7 @@ func (r *renderer) buildPage() *html.Page {
 	page := &html.Page{
 		Language: string(j.Language), Name: manifest.SetName(j.Account, j.Basis, j.Period, j.Filter.Canonical()),
 		Heading: buildHeading(j), Subtitle: buildSubtitle(j), Digest: r.Result.Digest,
-		Level: html.LevelOf(r.Verdict), Verdict: j.VerdictWords(r.Verdict), Today: describeVerdictToday(j), Accounts: listAccounts(j, r.Accounts),
+		Level: html.LevelOf(r.Verdict), Verdict: j.Captions().VerdictWords(r.Verdict), Today: describeVerdictToday(j), Accounts: listAccounts(j, r.Accounts),
 		Period: j.Basis != report.ByAsOf, Blind: listNotEvaluated(j), Bridge: buildBridges(j), Control: buildControl(j, proof.Of(r.Set)),
 		Links: listLinks(j), Banks: listBanks(j),
 	}
@@ -118,7 +118,7 @@ func (r *renderer) buildPage() *html.Page {
 	if r.Summary != nil {
 		page.Steps = r.listSteps()
 		page.Days = append(page.Days, html.Days{
-			Heading: j.Text(j.DayChartTitle()),
+			Heading: j.Text(j.Captions().DayChartTitle()),
 			First:   j.Text("page.expected"), Second: j.Text("page.received"), Days: r.listCardDays(),
 		})
 	}
@@ -146,10 +146,10 @@ func buildHeading(j *export.Job) string {
 func buildSubtitle(j *export.Job) string {
 	s := j.Text("page.as_of", "date", table.DateText(j.AsOf, j.Language))
 	if j.Basis != report.ByAsOf {
-		s = j.Text("page.basis_and_period", "basis", j.BasisLabel(), "from", table.DateText(j.Period.From, j.Language), "to", table.DateText(j.Period.To, j.Language)) +
+		s = j.Text("page.basis_and_period", "basis", j.Captions().BasisLabel(), "from", table.DateText(j.Period.From, j.Language), "to", table.DateText(j.Period.To, j.Language)) +
 			" · " + s
 	}
-	if f := j.FilterWords(); f != "" {
+	if f := j.Captions().FilterWords(); f != "" {
 		s += " · " + f
 	}
 	return s
@@ -159,7 +159,7 @@ func buildSubtitle(j *export.Job) string {
 func (r *renderer) listSteps() []html.Step {
 	var steps []html.Step
 	for _, s := range r.Summary.GrossToNet() {
-		steps = append(steps, html.Step{Label: r.Job.StepLabel(s), Amount: s.Amount, Total: s.Total})
+		steps = append(steps, html.Step{Label: r.Job.Captions().StepLabel(s), Amount: s.Amount, Total: s.Total})
 	}
 	return steps
 }
@@ -168,7 +168,7 @@ func (r *renderer) listSteps() []html.Step {
 func (r *renderer) listCardDays() []html.Day {
 	var out []html.Day
 	for _, d := range r.Summary.ByDay() {
-		out = append(out, html.Day{Label: r.Job.DayLabel(d.Day), First: d.Expected, Second: d.Received})
+		out = append(out, html.Day{Label: r.Job.Captions().DayLabel(d.Day), First: d.Expected, Second: d.Received})
 	}
 	return out
 }
@@ -176,7 +176,7 @@ func (r *renderer) listCardDays() []html.Day {
 func (r *renderer) listSlipDays() []html.Day {
 	var out []html.Day
 	for _, d := range r.findSlipDays().ByDay() {
-		out = append(out, html.Day{Label: r.Job.DayLabel(d.Day), First: d.Paid, Second: d.Credited})
+		out = append(out, html.Day{Label: r.Job.Captions().DayLabel(d.Day), First: d.Paid, Second: d.Credited})
 	}
 	return out
 }

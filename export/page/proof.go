@@ -57,7 +57,7 @@ func buildBridges(j *export.Job) []html.Bridge {
 	var out []html.Bridge
 	for _, s := range listBridgeSides(j) {
 		b := html.Bridge{Key: s.Side, Heading: words.Label(j.Language, "control", s.Side)}
-		b.Note = j.BridgeDay(s.Side)
+		b.Note = j.Captions().BridgeDay(s.Side)
 		for i := range c.Rows {
 			row := c.Rows[i].Row
 			amount := ledger.Amount(row[5].N)

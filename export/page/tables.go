@@ -74,7 +74,7 @@ var errEnough = errors.New("enough rows")
 
 func (r *renderer) buildTable(t *table.Table) (html.Table, error) {
 	l, written := r.Job.Language, r.Tables[t.ID].Counter()
-	p := html.Table{ID: t.ID, Heading: t.SheetName(l), Count: written.Rows, Files: nameFullFiles(r.Job, t), FilesTo: linkToIndex(r.Job, t.ID), Note: r.Job.TableNote(t)}
+	p := html.Table{ID: t.ID, Heading: t.SheetName(l), Count: written.Rows, Files: nameFullFiles(r.Job, t), FilesTo: linkToIndex(r.Job, t.ID), Note: r.Job.Captions().TableNote(t)}
 	chosen, err := r.chooseColumns(t)
 	if err != nil {
 		return p, err
@@ -277,7 +277,7 @@ func (r *renderer) buildCauses() html.Table {
 	}
 	for _, c := range r.Restatement.ByCause() {
 		p.Count++
-		row := []string{r.Job.CauseName(c.Cause, c.Changes)}
+		row := []string{r.Job.Captions().CauseName(c.Cause, c.Changes)}
 		for i, printed := range c.Amounts {
 			p.Columns[i+1].Total += int64(printed)
 			row = append(row, html.FormatNumber(printed.String(), string(l)))

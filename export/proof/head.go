@@ -52,7 +52,7 @@ func (h *headWriter) summarizeVerdict() []xlsx.Cell {
 	case ledger.ReconciledWithPending, ledger.ReconciledWithWarnings:
 		look = xlsx.Strong
 	}
-	spell := func(v ledger.Verdict) string { return h.job.VerdictWords(v) }
+	spell := func(v ledger.Verdict) string { return h.job.Captions().VerdictWords(v) }
 	var accounts []string
 	for _, a := range h.accountFacts {
 		accounts = append(accounts, a.Account.String()+": "+spell(a.Verdict))
@@ -147,7 +147,7 @@ func (h *headWriter) summarizeBridge(s export.BridgeSide) []xlsx.Cell {
 			rest -= line.Amount
 		}
 	}
-	label, day := h.text("control.bridge_of_cards"), h.job.BridgeDay(s.Side)
+	label, day := h.text("control.bridge_of_cards"), h.job.Captions().BridgeDay(s.Side)
 	if s.Side != ledger.Cards.Side() {
 		label = h.text("control.bridge_of_slips")
 	}

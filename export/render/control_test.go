@@ -353,7 +353,7 @@ func TestTheBridgeSaysWhatItDoesNotFollow(t *testing.T) {
 	} {
 		j := job()
 		j.Basis, j.Filter, j.Language = row.basis, row.filter, row.language
-		if cards, slips := j.BridgeDay("cards"), j.BridgeDay("slips"); cards != row.cards || slips != row.slips {
+		if cards, slips := j.Captions().BridgeDay("cards"), j.Captions().BridgeDay("slips"); cards != row.cards || slips != row.slips {
 			t.Errorf("%s: %q and %q", row.because, cards, slips)
 		}
 	}

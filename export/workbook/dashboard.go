@@ -130,7 +130,7 @@ func (r *dashboard) listForecast() error {
 	days := r.Forecast.Days()
 	heading := headingRow(r.Job.Text("forecast.title"), r.Job.Text("forecast.confirmed"), r.Job.Text("forecast.expected"))
 	rows := [][]xlsx.Cell{heading}
-	for _, note := range r.Job.ForecastNotes(days) {
+	for _, note := range r.Job.Captions().ForecastNotes(days) {
 		rows = append(rows, []xlsx.Cell{xlsx.Text(note).WithStyle(xlsx.Muted)})
 	}
 	for _, o := range r.Forecast.Outside() {
@@ -160,7 +160,7 @@ func (r *dashboard) drawWaterfall() error {
 			base, shown = min(height, height+step.Amount), step.Amount.Abs()
 		}
 		rows = append(rows, []xlsx.Cell{
-			xlsx.Text(r.Job.StepLabel(step)), xlsx.Money2(int64(base)).WithStyle(xlsx.Muted), xlsx.Money2(int64(shown)),
+			xlsx.Text(r.Job.Captions().StepLabel(step)), xlsx.Money2(int64(base)).WithStyle(xlsx.Muted), xlsx.Money2(int64(shown)),
 		})
 	}
 	title := r.Job.Text("dashboard.gross_to_net")
@@ -181,9 +181,9 @@ func (r *dashboard) drawWaterfall() error {
 func (r *dashboard) drawExpectedByDay() error {
 	var rows [][]xlsx.Cell
 	for _, d := range r.Summary.ByDay() {
-		rows = append(rows, []xlsx.Cell{xlsx.Text(r.Job.DayLabel(d.Day)), xlsx.Money2(int64(d.Expected)), xlsx.Money2(int64(d.Received))})
+		rows = append(rows, []xlsx.Cell{xlsx.Text(r.Job.Captions().DayLabel(d.Day)), xlsx.Money2(int64(d.Expected)), xlsx.Money2(int64(d.Received))})
 	}
-	return r.drawDayChart(r.Job.Text(r.Job.DayChartTitle()),
+	return r.drawDayChart(r.Job.Text(r.Job.Captions().DayChartTitle()),
 		[]string{r.Job.Text("dashboard.expected"), r.Job.Text("dashboard.received")}, rows)
 }
 
@@ -192,7 +192,7 @@ func (r *dashboard) drawSlipsByDay() error {
 	var rows [][]xlsx.Cell
 	for _, d := range r.SlipsByDay.ByDay() {
 		rows = append(rows, []xlsx.Cell{
-			xlsx.Text(r.Job.DayLabel(d.Day)), xlsx.Money2(int64(d.Issued)), xlsx.Money2(int64(d.Paid)), xlsx.Money2(int64(d.Credited)),
+			xlsx.Text(r.Job.Captions().DayLabel(d.Day)), xlsx.Money2(int64(d.Issued)), xlsx.Money2(int64(d.Paid)), xlsx.Money2(int64(d.Credited)),
 		})
 	}
 	return r.drawDayChart(r.Job.Text("dashboard.slips_by_day"), []string{
@@ -247,10 +247,10 @@ func (r *dashboard) drawCasesByAge() error {
 	for i := range lines {
 		l := &lines[i]
 		if l.Cases() > 0 {
-			ages = append(ages, []xlsx.Cell{xlsx.Text(r.Job.CauseTitle(l.Code)), xlsx.Int(l.Ages[0]), xlsx.Int(l.Ages[1]), xlsx.Int(l.Ages[2])})
+			ages = append(ages, []xlsx.Cell{xlsx.Text(r.Job.Captions().CauseTitle(l.Code)), xlsx.Int(l.Ages[0]), xlsx.Int(l.Ages[1]), xlsx.Int(l.Ages[2])})
 		}
 		if l.Lost+l.Late != 0 {
-			money = append(money, []xlsx.Cell{xlsx.Text(r.Job.CauseTitle(l.Code)), xlsx.Money2(int64(l.Lost)), xlsx.Money2(int64(l.Late))})
+			money = append(money, []xlsx.Cell{xlsx.Text(r.Job.Captions().CauseTitle(l.Code)), xlsx.Money2(int64(l.Lost)), xlsx.Money2(int64(l.Late))})
 		}
 	}
 	names := make([]string, len(ageSpanTexts))
@@ -334,7 +334,7 @@ func (r *dashboard) drawForecast() error {
 		d := &days[i]
 		if d.Day != 0 && len(rows) < forecastChartDays {
 			rows = append(rows, []xlsx.Cell{
-				xlsx.Text(r.Job.DayLabel(d.Day)), xlsx.Money2(int64(d.Confirmed.Printed)), xlsx.Money2(int64(d.Expected.Printed)),
+				xlsx.Text(r.Job.Captions().DayLabel(d.Day)), xlsx.Money2(int64(d.Confirmed.Printed)), xlsx.Money2(int64(d.Expected.Printed)),
 			})
 			continue
 		}

@@ -149,7 +149,7 @@ func (r *renderer) listCauseNotes() [][]xlsx.Cell {
 		for _, a := range c.Amounts {
 			line = append(line, xlsx.Money2(int64(a)))
 		}
-		lines = append(lines, append(line, xlsx.Text(r.Job.CauseName(c.Cause, c.Changes))))
+		lines = append(lines, append(line, xlsx.Text(r.Job.Captions().CauseName(c.Cause, c.Changes))))
 	}
 	return lines
 }

@@ -118,10 +118,10 @@ func (r *renderer) addSheet(wb *xlsx.Workbook, t *table.Table) (*xlsx.Sheet, err
 	j := r.Job
 	name := t.SheetName(j.Language)
 	spec := xlsx.SheetSpec{Name: name, Title: []string{name, buildSubtitle(j, r.Result.Digest)}, Frozen: kindlist.ViewOf(t).FrozenColumns}
-	if line := r.Job.HolderLine(); t == report.ClaimsTable && line != "" {
+	if line := r.Job.Captions().HolderLine(); t == report.ClaimsTable && line != "" {
 		spec.Title = append(spec.Title, line)
 	}
-	if note := r.Job.TableNote(t); note != "" {
+	if note := r.Job.Captions().TableNote(t); note != "" {
 		spec.Title = append(spec.Title, note)
 	}
 	for i := range t.Columns[:t.Width()] {
@@ -146,9 +146,9 @@ func buildSubtitle(j *export.Job, digest string) string {
 	if j.Account == manifest.AllAccounts {
 		account = words.Text(j.Language, "workbook.all_accounts")
 	}
-	s := words.Text(j.Language, "workbook.subtitle", "account", account, "basis", j.BasisLabel(), "from", table.DateText(j.Period.From, j.Language),
+	s := words.Text(j.Language, "workbook.subtitle", "account", account, "basis", j.Captions().BasisLabel(), "from", table.DateText(j.Period.From, j.Language),
 		"to", table.DateText(j.Period.To, j.Language), "as_of", table.DateText(j.AsOf, j.Language), "digest", digest[:16])
-	if f := j.FilterWords(); f != "" {
+	if f := j.Captions().FilterWords(); f != "" {
 		s += " · " + f
 	}
 	return s
