@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/url"
+	"reflect"
 	"regexp"
 	"strconv"
 	"strings"
@@ -289,12 +290,22 @@ func (c *Config) Text() []byte {
 // Hash is the SHA-256, in lower-case hex, of the configuration in effect without its secrets.
 func (c *Config) Hash() string {
 	bare := *c
-	bare.Service.Password, bare.Service.GatewayPassword = Secret{}, Secret{}
-	bare.Mail.Password = Secret{}
-	bare.Webhook.AccessKey, bare.Webhook.BasicPassword = Secret{}, Secret{}
-	bare.Reports.S3.AccessKey, bare.Reports.S3.SecretKey, bare.Reports.SFTP.Password = Secret{}, Secret{}, Secret{}
+	clearSecrets(reflect.ValueOf(&bare).Elem())
 	sum := sha256.Sum256(bare.Text())
 	return hex.EncodeToString(sum[:])
+}
+
+// clearSecrets empties every Secret of a struct and of the structs in it.
+func clearSecrets(v reflect.Value) {
+	for i := range v.NumField() {
+		f := v.Field(i)
+		switch {
+		case f.Type() == reflect.TypeFor[Secret]():
+			f.SetZero()
+		case f.Kind() == reflect.Struct && f.CanSet():
+			clearSecrets(f)
+		}
+	}
 }
 
 // Location is the time zone Timezone. It is UTC if there is no such zone, which Load rejects.

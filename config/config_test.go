@@ -299,6 +299,28 @@ func TestHash(t *testing.T) {
 	if plain == loadConfig(t, good, "CONCILIA_PLAN_SLIPS_DUE_BACK", "7").Hash() || len(plain) != 64 {
 		t.Error("the hash does not say what is configured")
 	}
+	c := loadConfig(t, good)
+	if filled := fillSecrets(reflect.ValueOf(c).Elem(), c.Service.Password); filled < 8 || c.Service.Password.Empty() {
+		t.Fatalf("%d secrets were filled", filled)
+	}
+	if c.Hash() != plain {
+		t.Error("the hash says whether there is a secret")
+	}
+}
+
+// fillSecrets gives every secret of a struct a value, and counts them.
+func fillSecrets(v reflect.Value, value config.Secret) (filled int) {
+	for i := range v.NumField() {
+		f := v.Field(i)
+		switch {
+		case f.Type() == reflect.TypeFor[config.Secret]():
+			f.Set(reflect.ValueOf(value))
+			filled++
+		case f.Kind() == reflect.Struct && f.CanSet():
+			filled += fillSecrets(f, value)
+		}
+	}
+	return filled
 }
 
 func TestPasswordFiles(t *testing.T) {
