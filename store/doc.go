@@ -13,7 +13,7 @@
 //   - store/bank: statements of banks, and what they prove.
 //   - store/books: the movement of the day and the journal.
 //   - store/sales: the sales of the shops themselves; store/concluded: how both keep what runs conclude of them.
-//   - store/spool: brings records into order before they are taken in, however many there are.
+//   - store/spool: brings records into order before they are taken in or shown, however many there are.
 //
 // This package opens a ledger with all of them, makes its tables, checks and backs it up, waits out its outages, and keeps the inbox. No package of
 // store refers to a rule, a report format or HTTP.

@@ -2,7 +2,9 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	"concilia/store/facts"
@@ -59,3 +61,22 @@ var (
 
 // EveryNightText is the query for what every night evaluates again, as the ledger's database takes it.
 func EveryNightText(l *Ledger) string { return results.EveryNightSQL(l.db.Dialect) }
+
+// CountStreams counts the queries whose rows fn streams from a ledger, of which nothing else asks meanwhile.
+func CountStreams(l *Ledger, fn func()) int {
+	counted := &countedStreams{Dialect: l.db.Dialect}
+	l.db.Dialect = counted
+	fn()
+	l.db.Dialect = counted.Dialect
+	return int(counted.n.Load())
+}
+
+type countedStreams struct {
+	sqldb.Dialect
+	n atomic.Int64
+}
+
+func (c *countedStreams) ScanRows(ctx context.Context, conn *sql.Conn, fn func(sqldb.Fields) error, query string, args ...any) error {
+	c.n.Add(1)
+	return c.Dialect.ScanRows(ctx, conn, fn, query, args...)
+}

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -34,7 +35,7 @@ func asOfRuns(t *testing.T, open func(*testing.T) *store.Ledger) {
 				if night%2 == 0 {
 					s.Pull()
 				}
-				s.n.l.MaxSortedRows = 1 + night%2 // few, so that the database sorts most days
+				s.n.l.MaxSortedRows = 1 + night%2 // few, so that most days are packed, into a file
 				if night < nights-1 && !storetest.Long() {
 					continue
 				}
@@ -48,6 +49,67 @@ func asOfRuns(t *testing.T, open func(*testing.T) *store.Ledger) {
 				t.Error("nothing happened in this story")
 			}
 		})
+	}
+}
+
+// largeDays: days of more rows than are sorted as they are come in the order in which the database has them now, also between days of
+// few, and however many there are each row is read from the ledger once.
+func largeDays(t *testing.T, open func(*testing.T) *store.Ledger) {
+	n := begin(t, open(t))
+	const days, many = 6, 40
+	for d := range days {
+		rows := []ledger.Installment{row(day(d+1), "1", 1, 1)}
+		for i := 2; i <= many && d%3 != 1; i++ {
+			next := row(day(d+1), fmt.Sprint(i), 1, 1)
+			next.SoldAt = at(day(d+1), i*7%5)
+			if i%4 == 0 {
+				next.Splits = nil
+			}
+			rows = append(rows, next)
+		}
+		n.merge(day(d+1), day(d+1), rows...)
+	}
+	n.reconcile("run", func(r *results.ReconcileTx) {
+		for i, s := range n.sales() {
+			if e := believe(s.Rows[0].Current(), ledger.Open, ledger.LineNotDue); i%5 > 0 {
+				e.Brackets = e.Brackets[:i%3]
+				ok(t, r.ReplaceExpectation(&e))
+			}
+		}
+	})
+	read := func(asOf string, days int) (text string) {
+		q := november("operation")
+		q.AsOfRun, q.Period.To = asOf, day(days)
+		ok(t, n.l.Installments(t.Context(), q, func(v *ledger.InstallmentVersion, e *ledger.Expectation) error {
+			dropUnreported(v, e)
+			line, err := json.Marshal([]any{v, e})
+			text += string(line) + "\n"
+			return err
+		}))
+		return text
+	}
+	for _, most := range []int{many, 2, 1} {
+		n.l.MaxSortedRows = most
+		if d := cmp.Diff(read("", days), read("run", days)); d != "" {
+			t.Errorf("%d rows of a day as they are: now (-), and as of the run (+):\n%s", most, d)
+		}
+		for _, days := range []int{1, days} {
+			if streams := store.CountStreams(n.l, func() { read("run", days) }); streams != 2 {
+				t.Errorf("%d rows of a day as they are: %d days are read by %d queries, should be one of versions and one of expectations", most, days, streams)
+			}
+		}
+	}
+	failure := errors.New("enough")
+	q, left := november("operation"), 3*many/2
+	q.AsOfRun = "run"
+	err := n.l.Installments(t.Context(), q, func(*ledger.InstallmentVersion, *ledger.Expectation) error {
+		if left--; left == 0 {
+			return failure
+		}
+		return nil
+	})
+	if !errors.Is(err, failure) {
+		t.Errorf("the reader of rows failed in the middle of a day: %v", err)
 	}
 }
 

@@ -55,6 +55,7 @@ func runSuite(t *testing.T, open func(t *testing.T) *store.Ledger) {
 		{"registrations of slips", registrations},
 		{"slips issued again", reissued},
 		{"report rows", reportRows},
+		{"days of many rows", largeDays},
 		{"since when it is so", turns},
 		{"sums", sums},
 		{"titles of slips", titlesOfSlips},

@@ -36,7 +36,7 @@ var house = map[string][]string{
 	"store/results":              {"store/caselog", "store/lookup", "store/totals", "store/facts", "store/runs", "store/sqldb", "store/ledger", "export/words"},
 	"store/restatements":         {"store/results", "store/facts", "store/sqldb", "store/ledger"},
 	"store/published":            {"store/sqldb", "store/ledger"},
-	"store/reports":              {"store/caselog", "store/results", "store/totals", "store/facts", "store/runs", "store/sqldb", "store/ledger", "store/ledger/bookkeeping"},
+	"store/reports":              {"store/caselog", "store/results", "store/totals", "store/facts", "store/runs", "store/spool", "store/sqldb", "store/ledger", "store/ledger/bookkeeping"},
 	"store/concluded":            {"store/sqldb", "store/ledger"},
 	"store/bank":                 {"store/caselog", "store/concluded", "store/facts", "store/runs", "store/sqldb", "store/ledger", "store/ledger/banking", "export/words"},
 	"store/books":                {"store/bank", "store/published", "store/reports", "store/results", "store/facts", "store/sqldb", "store/ledger", "store/ledger/banking", "store/ledger/bookkeeping", "export/words"},

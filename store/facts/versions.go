@@ -74,6 +74,9 @@ func (v *InstallmentRow) ReadReportedColumns(f *sqldb.RowReader) {
 	reportedInstallmentColumns.Read(v, f)
 }
 
+// PutReportedColumns gives the values that ReadReportedColumns reads.
+func (v *InstallmentRow) PutReportedColumns(to sqldb.Row) { reportedInstallmentColumns.Put(v, to) }
+
 // Complete completes a version of an account that was read. seen says which pull showed the rows of a day last; without it
 // the version has no LastPull but its own.
 func (v *InstallmentRow) Complete(a ledger.Account, seen LastSeen) error {

@@ -104,6 +104,12 @@ func (l *RowReader) Installments(ctx context.Context, q Query,
 // saleInstantOrder begins with the sale day because the key's index has it: the rows of a day are sorted, not all of them.
 const saleInstantOrder = "i.sale_day, i.sold_at, i.nsu, i.auth, i.number, i.occurrence"
 
+// reportRow is an installment and its expectation, nil for none.
+type reportRow struct {
+	version     *ledger.InstallmentVersion
+	expectation *ledger.Expectation
+}
+
 // installmentsBy is Installments in another order.
 func (l *RowReader) installmentsBy(ctx context.Context, q Query, order string,
 	fn func(*ledger.InstallmentVersion, *ledger.Expectation) error,

@@ -23,34 +23,12 @@ func (q *Query) choosesWholeDays() bool {
 	return q.AsOfRun != "" && q.Basis == "operation" && len(q.Brands)+len(q.Classes) == 0
 }
 
-// installmentsByDay is Installments for a query that chooses whole days.
-func (l *RowReader) installmentsByDay(ctx context.Context, q Query, fn func(*ledger.InstallmentVersion, *ledger.Expectation) error) error {
-	for {
-		large, err := l.readDays(ctx, q, fn)
-		if err != nil || large == 0 {
-			return l.db.WrapError(fmt.Sprintf("read the installments of account %s, %s %s", q.Account, q.Basis, q.Period), err)
-		}
-		one := q
-		one.Period = ledger.Period{From: large, To: large}
-		if err := l.installmentsBy(ctx, one, saleInstantOrder, fn); err != nil || large == q.Period.To {
-			return err
-		}
-		q.Period.From = large + 1
-	}
-}
-
-// reportRow is an installment and its expectation, nil for none.
-type reportRow struct {
-	version     *ledger.InstallmentVersion
-	expectation *ledger.Expectation
-}
-
-// readDays calls fn for the rows of the days before the first one with too many to sort, which it returns; 0: there is none. Versions and
-// expectations are each read in the order of the key and put together here, and the rows of a day are sorted while fn has those of the day
-// before: the database would look up each expectation, and sort wide rows on its disk.
-func (l *RowReader) readDays(
+// installmentsByDay is Installments for a query that chooses whole days. Versions and expectations are each read in the order of the key and
+// put together here, and the rows of a day are sorted while fn has those of the day before: the database would look up each expectation, and
+// sort wide rows on its disk. Both are read once, however many rows a day has.
+func (l *RowReader) installmentsByDay(
 	ctx context.Context, q Query, fn func(*ledger.InstallmentVersion, *ledger.Expectation) error,
-) (large ledger.Date, err error) {
+) (err error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	d := dayReader{
@@ -64,30 +42,28 @@ func (l *RowReader) readDays(
 	}()
 	for day := range d.days { // to the end, so that the connections are free again
 		if err == nil {
-			if err = day.passRows(fn); err != nil {
-				stop()
-			}
+			err = day.passRows(fn)
+		}
+		if err = errors.Join(err, day.empty()); err != nil {
+			stop()
 		}
 		d.free <- day
 	}
-	switch {
-	case err != nil:
-		return 0, err
-	case errors.Is(failed, errLargeDay):
-		return d.day, nil
+	if err == nil {
+		err = failed
 	}
-	return 0, failed
+	return l.db.WrapError(fmt.Sprintf("read the installments of account %s, %s %s", q.Account, q.Basis, q.Period), err)
 }
 
 // dayReader puts the rows of sale days together.
 type dayReader struct {
 	q            *Query
-	most         int // rows of a day
+	most         int // rows of a day that are sorted as they are
 	expectations *sqldb.Ahead[keyedExpectation]
 	next         keyedExpectation // the first one that no version has come to yet
 	more         bool             // there is one
 	day          ledger.Date      // at hand
-	rows         *dayRows         // of it
+	rows         *dayRows         // of it; nil once there is nothing more to read
 	days         chan *dayRows
 	free         chan *dayRows // for the next days: there are two in turn
 }
@@ -97,6 +73,7 @@ type dayRows struct {
 	versions     []facts.InstallmentRow
 	expectations []*ledger.Expectation // nil for none
 	order        []int                 // of the report
+	large        *largeDay             // has all rows of a day with more than a few; nil: it has none
 }
 
 // addRow adds a row without an expectation, to be filled.
@@ -110,17 +87,38 @@ func (r *dayRows) dropLast() {
 	r.versions, r.expectations = r.versions[:last], r.expectations[:last]
 }
 
+// packRows moves the rows to those of a large day.
+func (r *dayRows) packRows() error {
+	for i := range r.versions {
+		if err := r.large.addRow(&r.versions[i], r.expectations[i]); err != nil {
+			return err
+		}
+	}
+	r.versions, r.expectations = r.versions[:0], r.expectations[:0]
+	return nil
+}
+
+// hasRows reports whether the day has any row.
+func (r *dayRows) hasRows() bool { return len(r.versions) > 0 || r.large != nil }
+
 // sortByTime puts the rows in the order of the report.
-func (r *dayRows) sortByTime() {
+func (r *dayRows) sortByTime() error {
+	if r.large != nil {
+		return r.large.rows.EndAdding()
+	}
 	r.order = r.order[:0]
 	for i := range r.versions {
 		r.order = append(r.order, i)
 	}
 	slices.SortStableFunc(r.order, func(a, b int) int { return cmp.Compare(r.versions[a].SoldAt, r.versions[b].SoldAt) })
+	return nil
 }
 
 // passRows calls fn for the rows in their order. fn must not keep them: they are overwritten.
 func (r *dayRows) passRows(fn func(*ledger.InstallmentVersion, *ledger.Expectation) error) error {
+	if r.large != nil {
+		return r.large.passRows(fn)
+	}
 	for _, i := range r.order {
 		if err := fn(&r.versions[i].InstallmentVersion, r.expectations[i]); err != nil {
 			return err
@@ -129,17 +127,30 @@ func (r *dayRows) passRows(fn func(*ledger.InstallmentVersion, *ledger.Expectati
 	return nil
 }
 
-// errLargeDay says that the day at hand has too many rows.
-var errLargeDay = errors.New("too many rows on one day")
+// empty leaves no row, for the next day.
+func (r *dayRows) empty() error {
+	r.versions, r.expectations = r.versions[:0], r.expectations[:0]
+	if r.large == nil {
+		return nil
+	}
+	err := r.large.rows.Close()
+	r.large = nil
+	return err
+}
 
-func (d *dayReader) readVersions(ctx context.Context, db *sqldb.DB) error {
+func (d *dayReader) readVersions(ctx context.Context, db *sqldb.DB) (err error) {
+	defer func() {
+		if d.rows != nil {
+			err = errors.Join(err, d.rows.empty())
+		}
+	}()
 	d.expectations = d.readExpectations(ctx, db)
 	defer d.expectations.Stop()
 	d.advance()
 	w := &sqldb.Conditions{}
 	d.q.addCurrent(w)
 	w.Add(saleDate + " BETWEEN " + w.AddArg(int64(d.q.Period.From)) + " AND " + w.AddArg(int64(d.q.Period.To)))
-	err := db.StreamInIndexOrder(ctx, func(f *sqldb.RowReader) error { return d.addVersion(ctx, f) }, `
+	err = db.StreamInIndexOrder(ctx, func(f *sqldb.RowReader) error { return d.addVersion(ctx, f) }, `
 		SELECT `+facts.ReportedInstallmentColumns+`,`+takenBackSince+`
 		FROM installment AS i`+w.Where()+`
 		ORDER BY i.sale_day, i.nsu, i.auth, i.number, i.occurrence`, w.Args...)
@@ -207,9 +218,7 @@ func (d *dayReader) addVersion(ctx context.Context, f *sqldb.RowReader) error {
 	if err := f.Err(); err != nil {
 		return err
 	}
-	if err := v.Complete(d.q.Account, nil); err != nil {
-		return err
-	}
+	v.Account = d.q.Account
 	key := v.Key()
 	if key.Day != d.day {
 		first := *v
@@ -220,36 +229,44 @@ func (d *dayReader) addVersion(ctx context.Context, f *sqldb.RowReader) error {
 		d.day, v = key.Day, d.rows.addRow()
 		*v = first
 	}
-	if len(d.rows.versions) > d.most {
-		return errLargeDay
-	}
 	for d.more && compareKeys(&d.next.Key, &key) < 0 {
 		d.advance()
 	}
 	if d.more && compareKeys(&d.next.Key, &key) == 0 && d.next.Version == v.Version {
 		d.rows.expectations[len(d.rows.expectations)-1], v.ClassSince = d.next.Expectation, d.next.classSince
 	}
-	return d.expectations.Err() // else what could not be read would be taken for what is not there
+	if err := d.expectations.Err(); err != nil {
+		return err // else what could not be read would be taken for what is not there
+	}
+	if d.rows.large == nil && len(d.rows.versions) > d.most {
+		d.rows.large = newLargeDay(d.q.Account, d.most)
+	}
+	if d.rows.large != nil {
+		return d.rows.packRows()
+	}
+	return v.Complete(d.q.Account, nil)
 }
 
 // endDay hands on the rows of the day at hand, in order.
 func (d *dayReader) endDay(ctx context.Context) error {
-	if len(d.rows.versions) == 0 {
+	if !d.rows.hasRows() {
 		return nil
 	}
-	d.rows.sortByTime()
+	if err := d.rows.sortByTime(); err != nil {
+		return err
+	}
 	select {
 	case d.days <- d.rows:
+		d.rows = nil
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
 	select {
 	case d.rows = <-d.free:
+		return nil
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-	d.rows.versions, d.rows.expectations = d.rows.versions[:0], d.rows.expectations[:0]
-	return nil
 }
 
 // compareKeys orders the installments of an account as the key of their tables does.

@@ -22,8 +22,8 @@ type RowReader struct {
 	facts   *facts.Store
 	cases   *caselog.Store
 	results *results.Store
-	// MaxSortedRows is how many rows of one sale day Installments sorts in memory, more than a kilobyte each; those of a larger day the
-	// database sorts. 0: 15,000.
+	// MaxSortedRows is how many rows of one sale day Installments sorts as they are, more than a kilobyte each; those of a larger day are
+	// packed, and beyond about as many bytes as these would take then in a temporary file. 0: 15,000.
 	MaxSortedRows int
 }
 
