@@ -12,15 +12,18 @@ import (
 	"time"
 )
 
-// BenchmarkNight runs whole nights of the built program, publication included: a first night of CONCILIA_BENCH_ROWS rows
-// (100,000), the same night again, in which nothing has changed, and the next morning. CONCILIA_BENCH_DB is sqlite (the default)
-// or postgres, and CONCILIA_BENCH_FORMATS the formats of the reports (csv). CONCILIA_BASELINE is a command that does the same job on
-// as many records in another way; it runs in turn with the first nights, and the ratios of the medians of time and of the most memory
-// are reported. Each figure is logged, with the load around it.
+// BenchmarkNight runs whole nights of the built program, publication included: a first night of CONCILIA_BENCH_ROWS rows (100,000), about
+// CONCILIA_BENCH_PER_DAY of them a sale day (9,999), the same night again, in which nothing has changed, and the next morning.
+// CONCILIA_BENCH_DB is sqlite (the default) or postgres, and CONCILIA_BENCH_FORMATS the formats of the reports (csv). CONCILIA_BASELINE is a
+// command that does the same job on as many records in another way; it runs in turn with the first nights, and the ratios of the medians of
+// time and of the most memory are reported. Each figure is logged, with the load around it.
 func BenchmarkNight(b *testing.B) {
-	rows := 100_000
+	rows, perDay := 100_000, 9_999
 	if n, err := strconv.Atoi(os.Getenv("CONCILIA_BENCH_ROWS")); err == nil {
 		rows = n
+	}
+	if n, err := strconv.Atoi(os.Getenv("CONCILIA_BENCH_PER_DAY")); err == nil {
+		perDay = n
 	}
 	db := "sqlite"
 	if os.Getenv("CONCILIA_BENCH_DB") == "postgres" {
@@ -35,7 +38,7 @@ func BenchmarkNight(b *testing.B) {
 	var peaks, baselinePeaks []int64 // KiB
 	for b.Loop() {
 		before := loadAverage()
-		n := newBigNight(b, db, rows, 9_999)
+		n := newBigNight(b, db, rows, perDay)
 		first, unchanged := n.run(b), n.run(b)
 		n.morrow()
 		next := n.run(b)
