@@ -32,7 +32,7 @@ func (l *RowReader) installmentsByDay(
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	d := dayReader{
-		q: &q, most: cmp.Or(l.MaxSortedRows, maxSortedRows), rows: &dayRows{}, days: make(chan *dayRows), free: make(chan *dayRows, 1),
+		q: &q, most: cmp.Or(l.MaxSortedRows, maxSortedRows), rows: &dayRows{}, days: make(chan *dayRows), free: make(chan *dayRows, 2),
 	}
 	d.free <- &dayRows{}
 	var failed error // known once the channel is closed
@@ -65,7 +65,7 @@ type dayReader struct {
 	day          ledger.Date      // at hand
 	rows         *dayRows         // of it; nil once there is nothing more to read
 	days         chan *dayRows
-	free         chan *dayRows // for the next days: there are two in turn
+	free         chan *dayRows // for the next days: there are two in turn, and room for both once no more are read
 }
 
 // dayRows are the rows of a sale day in the order of the key, which is that of what was sold at the same time.
