@@ -198,11 +198,11 @@ func benchPull(b *testing.B, l *store.Ledger, run *ledger.Run, rows int) {
 				Card: fmt.Sprintf("411111******%04d", n/count%10_000), CardType: "CREDIT", CardName: "VISA", NSU: fmt.Sprintf("%09d", n/count), Auth: "A00001",
 				Number: k, Count: count, Gross: 100 * ledger.Real, SaleTotal: ledger.Some(300 * ledger.Real), Status: "Autorizada",
 				MDR: ledger.Some(250 * ledger.Cent), MDRRate: ledger.Some(ledger.Rate(2_500_000)), Fee: ledger.Some(10 * ledger.Cent),
-				SaleFee: ledger.Some(30 * ledger.Cent), Antifraud: ledger.Some(30 * ledger.Cent), SaleAntifrd: ledger.Some(90 * ledger.Cent),
+				SaleFee: ledger.Some(30 * ledger.Cent), Antifraud: ledger.Some(30 * ledger.Cent), SaleAntifraud: ledger.Some(90 * ledger.Cent),
 				Forecast: cal.NextBusinessDay(calendar.Settles, day+ledger.Date(2*k)), Reference: "order-000001",
 			}
 			if i.Forecast < run.AsOf-1 {
-				i.Effective, i.Received, i.ReceivedStat = i.Forecast, ledger.Some(9_710*ledger.Cent), "Pago"
+				i.Effective, i.Received, i.ReceivedStatus = i.Forecast, ledger.Some(9_710*ledger.Cent), "Pago"
 				if n%50 == 0 {
 					i.Received = ledger.Some(9_610 * ledger.Cent)
 				}

@@ -68,7 +68,7 @@ func (s *quietService) SearchInstallments(
 			i := ledger.Installment{
 				Account: quietAccount, SoldAt: ledger.LocalTimeOf(day.Time().Add(12*time.Hour), time.UTC), Terminal: "T1",
 				Card: "411111******1111", CardType: "CREDIT", CardName: "visa", Auth: "A", NSU: fmt.Sprint(int(day), k), Number: 1, Count: 1,
-				Gross: 10 * ledger.Real, SaleTotal: ledger.Some(10 * ledger.Real), Status: "Paid", ReceivedStat: "Paid", ReceivedType: "Normal",
+				Gross: 10 * ledger.Real, SaleTotal: ledger.Some(10 * ledger.Real), Status: "Paid", ReceivedStatus: "Paid", ReceivedType: "Normal",
 				Forecast: day + 1, Effective: day + 1, Received: ledger.Some(10 * ledger.Real),
 			}
 			if sink == nil {

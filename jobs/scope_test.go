@@ -116,7 +116,7 @@ func (s *story) live() {
 		net := r.Gross - r.MDR.V - r.Fee.V - r.Antifraud.V
 		switch {
 		case r.Forecast != 0 && r.Forecast < s.asOf && r.Effective == 0 && s.once(2):
-			r.Effective, r.Received, r.ReceivedStat = r.Forecast, ledger.Some(net), "Pago"
+			r.Effective, r.Received, r.ReceivedStatus = r.Forecast, ledger.Some(net), "Pago"
 			if s.once(8) {
 				r.Received = ledger.Some(net - ledger.Real)
 			}
@@ -127,7 +127,7 @@ func (s *story) live() {
 		case s.once(90):
 			r.CardName = []string{"VISA", "ELO"}[s.rnd.IntN(2)]
 		case s.once(90):
-			r.Effective, r.Received, r.ReceivedStat, r.ReceivedType = s.asOf-1, ledger.Some(net), "Pago", "Antecipado"
+			r.Effective, r.Received, r.ReceivedStatus, r.ReceivedType = s.asOf-1, ledger.Some(net), "Pago", "Antecipado"
 		case s.once(70) || r.hidden && s.once(3):
 			r.hidden = !r.hidden
 		}

@@ -54,8 +54,8 @@ func benchWindow(day ledger.Date, n, changed int) []ledger.Installment {
 				Number: k + 1, Count: count, Gross: gross, SaleTotal: ledger.Some(total), Status: "Authorized",
 				MDR: ledger.Some(gross / 40), MDRRate: ledger.Some(ledger.Rate(2_340_000)), Fee: ledger.Some(10 * ledger.Cent),
 				SaleFee: ledger.Some(10 * ledger.Cent), Antifraud: ledger.Some(30 * ledger.Cent),
-				SaleAntifrd: ledger.Some(30 * ledger.Cent), Forecast: day + ledger.Date(30*(k+1)), ReceivedType: "Normal",
-				ReceivedStat: "Pending", Reference: fmt.Sprintf("order-%010d", s),
+				SaleAntifraud: ledger.Some(30 * ledger.Cent), Forecast: day + ledger.Date(30*(k+1)), ReceivedType: "Normal",
+				ReceivedStatus: "Pending", Reference: fmt.Sprintf("order-%010d", s),
 				WebPaymentID: fmt.Sprintf("a3f1c2d4-0000-4000-8000-%012d", s),
 			})
 			r := &rows[len(rows)-1]
@@ -68,7 +68,7 @@ func benchWindow(day ledger.Date, n, changed int) []ledger.Installment {
 				}
 			}
 			if changed > 0 && len(rows)%changed == 0 {
-				r.Received, r.Effective, r.ReceivedStat = ledger.Some(gross), r.Forecast, "Received"
+				r.Received, r.Effective, r.ReceivedStatus = ledger.Some(gross), r.Forecast, "Received"
 			}
 		}
 	}

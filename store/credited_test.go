@@ -142,7 +142,7 @@ func mostCredited(h ledger.InstallmentHistory) (x banking.CreditedInstallment, o
 	}
 	x = banking.CreditedInstallment{
 		Account: account, Day: paid.Effective, Amount: paid.Received.V, Now: now.Received.V, NowDay: now.Effective, Fallen: paid != now,
-		Brand: paid.CardName, Product: paid.CardType, Status: now.Status, ReceivedStatus: now.ReceivedStat, Key: now.Key().Subject(),
+		Brand: paid.CardName, Product: paid.CardType, Status: now.Status, ReceivedStatus: now.ReceivedStatus, Key: now.Key().Subject(),
 	}
 	for _, s := range paid.Splits {
 		x.Splits += s.Value.V.Rounded(ledger.HalfAwayFromZero)

@@ -117,7 +117,7 @@ func drawMoney(r *rapid.T) []ledger.Installment {
 		v := &rows[i]
 		v.Number, v.Count = v.Number-1, rapid.IntRange(0, 3).Draw(r, "count")
 		v.Gross, v.SaleTotal, v.MDR, v.Fee, v.SaleFee = amount.Draw(r, "gross"), maybe("total"), maybe("mdr"), maybe("fee"), maybe("sale fee")
-		v.Antifraud, v.SaleAntifrd, v.Anticipation = maybe("antifraud"), maybe("sale antifraud"), maybe("anticipation")
+		v.Antifraud, v.SaleAntifraud, v.Anticipation = maybe("antifraud"), maybe("sale antifraud"), maybe("anticipation")
 		v.MDRRate = ledger.Some(ledger.Rate(rapid.SampledFrom([]int64{0, 2_340_000, 23_449, 1_250, -50}).Draw(r, "rate")))
 		v.Received = maybe("received")
 		v.Effective = rapid.SampledFrom([]ledger.Date{0, day(2), day(9)}).Draw(r, "effective")
@@ -170,11 +170,11 @@ func (c *counters) card(v *ledger.InstallmentVersion, e *ledger.Expectation) err
 	t["sale_total"] += int64(v.SaleTotal.Or(0))
 	t["gross"] += int64(v.Gross)
 	t["mdr_rate"] += c.rate(v.MDRRate.Or(0))
-	t["anticipation_rate"] += c.rate(v.AnticipRate.Or(0))
+	t["anticipation_rate"] += c.rate(v.AnticipationRate.Or(0))
 	t["contract_mdr_rate"] += rd(ledger.Amount(e.ContractMDRRate.Or(0)))
 	for id, a := range map[string]ledger.Opt[ledger.Amount]{
 		"mdr": v.MDR, "transaction_fee": v.Fee, "transaction_fee_sale": v.SaleFee, "antifraud_fee": v.Antifraud,
-		"antifraud_fee_sale": v.SaleAntifrd, "anticipation": v.Anticipation, "received": v.Received, "impact": e.Impact,
+		"antifraud_fee_sale": v.SaleAntifraud, "anticipation": v.Anticipation, "received": v.Received, "impact": e.Impact,
 		"net_expected": ledger.Some(e.Net), "net_contract": ledger.Some(e.NetContract),
 	} {
 		t.money(id, a)

@@ -194,7 +194,7 @@ func row(d ledger.Date, nsu string, k, n int) ledger.Installment {
 
 // received is the row as it is when the money came.
 func received(i ledger.Installment, amount ledger.Amount) ledger.Installment {
-	i.Received, i.Effective, i.ReceivedStat = ledger.Some(amount), i.Forecast, "Paid"
+	i.Received, i.Effective, i.ReceivedStatus = ledger.Some(amount), i.Forecast, "Paid"
 	return i
 }
 

@@ -313,7 +313,7 @@ func everyClass() *feed {
 			rest: ledger.LineRounding, brand: "elo", line: "1001/2026-11-01/*/credit/2-6",
 			off: map[ledger.BridgeLine]string{ledger.LineAnticipation: "0.55", ledger.LineFee: "-0.30"},
 			wide: func(v *ledger.Installment) {
-				v.AnticipRate, v.SaleFee = ledger.Some(rate("1.99")), ledger.Some(brl("0.15"))
+				v.AnticipationRate, v.SaleFee = ledger.Some(rate("1.99")), ledger.Some(brl("0.15"))
 			},
 		},
 		{

@@ -75,7 +75,7 @@ func (f *feed) installmentSums(s *report.Sums) {
 		c["transaction_fee"] += rd(v.Fee.Or(0))
 		c["transaction_fee_sale"] += rd(v.SaleFee.Or(0))
 		c["antifraud_fee"] += rd(v.Antifraud.Or(0))
-		c["anticipation_rate"] += int64(v.AnticipRate.Or(0))
+		c["anticipation_rate"] += int64(v.AnticipationRate.Or(0))
 		c["anticipation"] += rd(v.Anticipation.Or(0))
 		for _, sp := range v.Splits {
 			c["splits"] += rd(sp.Value.Or(0))

@@ -37,7 +37,7 @@ var feeList = []fee{
 		charged: func(v *ledger.InstallmentVersion) ledger.Opt[ledger.Amount] { return v.Anticipation },
 		agreed:  func(l *AgreedLine) int64 { return roundedPercent(l.Anticipation.Or(0)) },
 		stated: func(v *ledger.InstallmentVersion, _ bool, u ledger.Unit) ledger.Opt[int64] {
-			return statedPercent(v.AnticipRate, u)
+			return statedPercent(v.AnticipationRate, u)
 		},
 	},
 	{
@@ -45,7 +45,7 @@ var feeList = []fee{
 		charged: func(v *ledger.InstallmentVersion) ledger.Opt[ledger.Amount] { return v.Antifraud },
 		agreed:  func(l *AgreedLine) int64 { return int64(l.AntifraudFee.Or(0)) },
 		stated: func(v *ledger.InstallmentVersion, perSale bool, _ ledger.Unit) ledger.Opt[int64] {
-			return statedFee(v.Antifraud, v.SaleAntifrd, perSale)
+			return statedFee(v.Antifraud, v.SaleAntifraud, perSale)
 		},
 	},
 	{

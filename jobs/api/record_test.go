@@ -32,9 +32,9 @@ func good() ledger.Installment {
 		Auth: "026603", NSU: "123456789", Number: 1, Count: 2, Gross: 500000, SaleTotal: ledger.Some[ledger.Amount](1000000),
 		Status: "Authorized", MDR: ledger.Some[ledger.Amount](14500), MDRRate: ledger.Some[ledger.Rate](2_900_000),
 		Fee: ledger.Some[ledger.Amount](500), SaleFee: ledger.Some[ledger.Amount](1000),
-		Antifraud: ledger.Some[ledger.Amount](1500), SaleAntifrd: ledger.Some[ledger.Amount](3000),
-		Anticipation: ledger.Some[ledger.Amount](0), AnticipRate: ledger.Some[ledger.Rate](0),
-		Received: ledger.Some[ledger.Amount](0), Forecast: dayOne + 30, ReceivedType: "Normal", ReceivedStat: "Pending",
+		Antifraud: ledger.Some[ledger.Amount](1500), SaleAntifraud: ledger.Some[ledger.Amount](3000),
+		Anticipation: ledger.Some[ledger.Amount](0), AnticipationRate: ledger.Some[ledger.Rate](0),
+		Received: ledger.Some[ledger.Amount](0), Forecast: dayOne + 30, ReceivedType: "Normal", ReceivedStatus: "Pending",
 		Reference: "PED-1", WebPaymentID: "020080286103040952150000006201850000000000",
 		Splits: []ledger.Split{{
 			Beneficiary: "12345678000195", Type: "PERCENT", Pct: ledger.Some[ledger.Rate](10_000_000),

@@ -98,10 +98,10 @@ func fromWorld(t *testing.T, i world.Installment) ledger.Installment {
 		Account: ledger.Account(i.Account), SoldAt: fromTime(t, i.Moment), Terminal: i.Terminal, Card: i.CardNumber,
 		CardType: i.CardType, CardName: i.CardName, Auth: i.CodAuth, NSU: i.NSU, Number: i.Number, Count: i.Count,
 		Gross: ledger.Amount(i.Gross), SaleTotal: amount(i.Total), Status: i.Status, MDR: amount(i.MDR), MDRRate: rate(i.MDRRate),
-		Fee: amount(i.Fee), SaleFee: amount(i.FeeTotal), Antifraud: amount(i.Antifraud), SaleAntifrd: amount(i.AntifraudTotal),
-		Anticipation: amount(i.Anticipation), AnticipRate: rate(i.AnticipationRate), Received: amount(i.Received),
+		Fee: amount(i.Fee), SaleFee: amount(i.FeeTotal), Antifraud: amount(i.Antifraud), SaleAntifraud: amount(i.AntifraudTotal),
+		Anticipation: amount(i.Anticipation), AnticipationRate: rate(i.AnticipationRate), Received: amount(i.Received),
 		Forecast: fromDate(t, i.Forecast), Effective: fromDate(t, i.Effective), ReceivedType: i.ReceivedType,
-		ReceivedStat: i.ReceivedStatus, Reference: i.Reference, WebPaymentID: i.PaymentID,
+		ReceivedStatus: i.ReceivedStatus, Reference: i.Reference, WebPaymentID: i.PaymentID,
 	}
 	for _, s := range i.Splits {
 		out.Splits = append(out.Splits, ledger.Split{

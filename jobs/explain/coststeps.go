@@ -145,8 +145,8 @@ func anticipationStep(env *rules.Env, w *stepWriter, r *rules.Row) step {
 	switch {
 	case r.LineState == rules.LineFound && r.Line.Anticipation.OK:
 		pct, s.fromContract, s.contractPct = r.Line.Anticipation, true, r.Line.Anticipation
-	case r.Now.AnticipRate.OK:
-		pct = ledger.Some(r.Now.AnticipRate.V.Percent(env.Profile.Unit))
+	case r.Now.AnticipationRate.OK:
+		pct = ledger.Some(r.Now.AnticipationRate.V.Percent(env.Profile.Unit))
 	}
 	if !r.IsAnticipated() || !pct.OK || r.DaysEarly == 0 {
 		return s

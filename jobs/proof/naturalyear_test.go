@@ -186,9 +186,9 @@ func installmentOf(r *world.Installment) ledger.Installment {
 		Account: ledger.Account(r.Account), SoldAt: ledger.LocalTimeOf(r.Moment, r.Moment.Location()), Terminal: r.Terminal, Card: r.CardNumber,
 		CardType: r.CardType, CardName: r.CardName, Auth: r.CodAuth, NSU: r.NSU, Number: r.Number, Count: r.Count, Gross: ledger.Amount(r.Gross),
 		SaleTotal: money(r.Total), Status: r.Status, MDR: money(r.MDR), MDRRate: rate(r.MDRRate), Fee: money(r.Fee), SaleFee: money(r.FeeTotal),
-		Antifraud: money(r.Antifraud), SaleAntifrd: money(r.AntifraudTotal), Anticipation: money(r.Anticipation), AnticipRate: rate(r.AnticipationRate),
+		Antifraud: money(r.Antifraud), SaleAntifraud: money(r.AntifraudTotal), Anticipation: money(r.Anticipation), AnticipationRate: rate(r.AnticipationRate),
 		Received: money(r.Received), Forecast: dayOf(r.Forecast), Effective: dayOf(r.Effective), ReceivedType: r.ReceivedType,
-		ReceivedStat: r.ReceivedStatus, Reference: r.Reference, WebPaymentID: r.PaymentID, Occurrence: 1,
+		ReceivedStatus: r.ReceivedStatus, Reference: r.Reference, WebPaymentID: r.PaymentID, Occurrence: 1,
 	}
 	for _, s := range r.Splits {
 		i.Splits = append(i.Splits, ledger.Split{Beneficiary: s.Beneficiary, Type: s.Kind, Pct: rate(s.Pct), Base: money(s.Base), Value: money(s.Value)})

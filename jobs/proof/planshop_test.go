@@ -74,13 +74,13 @@ func (s *shop) row(sold ledger.Date, k int, morning ledger.Date) ledger.Installm
 	i := ledger.Installment{
 		Account: simulated, SoldAt: ledger.LocalTimeOf(sold.Time().Add(12*time.Hour), time.UTC), Terminal: "T1", Card: "411111******1111",
 		CardType: "CREDIT", CardName: "visa", Auth: "A", NSU: fmt.Sprint(int(sold)), Number: k, Count: shopInstallments,
-		Gross: 10 * ledger.Real, SaleTotal: ledger.Some(shopInstallments * 10 * ledger.Real), Status: "Authorized", ReceivedStat: "Pending",
+		Gross: 10 * ledger.Real, SaleTotal: ledger.Some(shopInstallments * 10 * ledger.Real), Status: "Authorized", ReceivedStatus: "Pending",
 		ReceivedType: "Normal", Forecast: sold + ledger.Date(30*k),
 	}
 	paid := s.paid(sold, k)
 	switch {
 	case paid < morning:
-		i.Status, i.ReceivedStat, i.Effective, i.Received = "Paid", "Paid", paid, ledger.Some(i.Gross)
+		i.Status, i.ReceivedStatus, i.Effective, i.Received = "Paid", "Paid", paid, ledger.Some(i.Gross)
 		if paid < i.Forecast {
 			i.ReceivedType = "Anticipated"
 		}

@@ -35,7 +35,7 @@ func TestCasesOfWhatNoLongerApplies(t *testing.T) {
 		want                ledger.State
 	}{
 		{"overdue, then paid", "RECEIVED_OVERDUE", card, nothing, func(i *ledger.Installment) {
-			i.Effective, i.Received, i.ReceivedStat = i.Forecast, some("97.11"), "Pago"
+			i.Effective, i.Received, i.ReceivedStatus = i.Forecast, some("97.11"), "Pago"
 		}, ledger.Resolved},
 		{"overdue, then cancelled", "RECEIVED_OVERDUE", card, nothing, func(i *ledger.Installment) { i.Status = "Cancelada" }, ledger.Resolved},
 		{

@@ -18,8 +18,8 @@ import (
 // short is a sale of one received ten cents, or more, short.
 func short(received string) *ledger.Sale {
 	return saleOf(installment("2024-10-21", "000123", "A1B2C3", 1, func(i *ledger.Installment) {
-		i.Count, i.SaleTotal, i.SaleFee, i.SaleAntifrd = 1, some("100"), some("0.10"), some("0.30")
-		i.Forecast, i.Effective, i.ReceivedStat, i.Received = day("2024-11-21"), day("2024-11-21"), "Pago", some(received)
+		i.Count, i.SaleTotal, i.SaleFee, i.SaleAntifraud = 1, some("100"), some("0.10"), some("0.30")
+		i.Forecast, i.Effective, i.ReceivedStatus, i.Received = day("2024-11-21"), day("2024-11-21"), "Pago", some(received)
 	}))
 }
 

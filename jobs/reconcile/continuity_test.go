@@ -31,15 +31,15 @@ func TestContinuityOfACancelledSale(t *testing.T) {
 	t.Parallel()
 	b := func(k int, change func(*ledger.Installment)) ledger.InstallmentHistory {
 		return installment("2024-11-04", "000203", "B00003", k, func(i *ledger.Installment) {
-			i.Count, i.SaleTotal, i.SaleFee, i.SaleAntifrd = 2, some("200"), some("0.20"), some("0.60")
+			i.Count, i.SaleTotal, i.SaleFee, i.SaleAntifraud = 2, some("200"), some("0.20"), some("0.60")
 			i.Forecast = i.SoldAt.Date() + ledger.Date(30*k)
 			change(i)
 		})
 	}
 	paid := func(i *ledger.Installment) {
-		i.Effective, i.Received, i.ReceivedStat = day("2024-12-04"), some("97.11"), "Pago"
+		i.Effective, i.Received, i.ReceivedStatus = day("2024-12-04"), some("97.11"), "Pago"
 	}
-	cancelled := func(i *ledger.Installment) { i.Status, i.ReceivedStat = "Cancelada", "" }
+	cancelled := func(i *ledger.Installment) { i.Status, i.ReceivedStatus = "Cancelada", "" }
 	b1, b2 := b(1, paid), b(2, func(*ledger.Installment) {})
 
 	m := &memory{sales: []*ledger.Sale{saleOf(b1, b2)}}

@@ -108,10 +108,10 @@ func randomRow(t *rapid.T, n, k, count int) ledger.InstallmentHistory {
 // settle pays a row, early or late, whole or not.
 func settle(t *rapid.T, i *ledger.Installment, net ledger.Amount) {
 	i.Effective = i.Forecast + ledger.Date(rapid.IntRange(-90, 5).Draw(t, "when"))
-	i.ReceivedStat = pick(t, "received status", "Pago", "", "Previsto", "??")
+	i.ReceivedStatus = pick(t, "received status", "Pago", "", "Previsto", "??")
 	i.ReceivedType = pick(t, "type", "", "Antecipado", "Normal", "??")
 	i.Anticipation = corrupt(t, "anticipation", some("1.23"))
-	i.AnticipRate = pick(t, "anticipation rate", ledger.Opt[ledger.Rate]{}, pct("1.09"), pct("1.29"), pct("1.0999"), pct("0"))
+	i.AnticipationRate = pick(t, "anticipation rate", ledger.Opt[ledger.Rate]{}, pct("1.09"), pct("1.29"), pct("1.0999"), pct("0"))
 	i.Received = corrupt(t, "received", ledger.Some(net-i.Anticipation.V))
 	if once(t, 6, "part") {
 		i.Received = ledger.Some(i.Received.V / 2)

@@ -14,7 +14,7 @@ func TestRateTooHighAndShort(t *testing.T) {
 		return func(i *ledger.Installment) {
 			i.MDR, i.MDRRate = some("2.99"), pct("2.99")
 			i.Forecast, i.Effective, i.Received = day(df), day(de), some(r)
-			i.ReceivedStat = "Pago"
+			i.ReceivedStatus = "Pago"
 		}
 	}
 	clean := func(df string) func(*ledger.Installment) {
@@ -36,7 +36,7 @@ func TestLateAndShortAfterAHoliday(t *testing.T) {
 	t.Parallel()
 	open := func(df string) func(*ledger.Installment) { return func(i *ledger.Installment) { i.Forecast = day(df) } }
 	paid := func(de, r string) func(*ledger.Installment) {
-		return func(i *ledger.Installment) { i.Effective, i.Received, i.ReceivedStat = day(de), some(r), "Pago" }
+		return func(i *ledger.Installment) { i.Effective, i.Received, i.ReceivedStatus = day(de), some(r), "Pago" }
 	}
 	a1 := installment("2024-10-20", "000201", "B00001", 1, open("2024-11-19"))
 	a2 := installment("2024-10-21", "000202", "B00002", 1, open("2024-11-20"))
@@ -70,15 +70,15 @@ func TestCancelledSale(t *testing.T) {
 	t.Parallel()
 	row := func(k int, df, de, r string) ledger.InstallmentHistory {
 		return installment("2024-11-04", "000203", "B00003", k, func(i *ledger.Installment) {
-			i.Count, i.SaleTotal, i.SaleFee, i.SaleAntifrd = 2, some("200"), some("0.20"), some("0.60")
+			i.Count, i.SaleTotal, i.SaleFee, i.SaleAntifraud = 2, some("200"), some("0.20"), some("0.60")
 			i.Forecast, i.Effective, i.Received = day(df), day(de), some(r)
 			if de != "" {
-				i.ReceivedStat = "Pago"
+				i.ReceivedStatus = "Pago"
 			}
 		})
 	}
 	b1, b2 := row(1, "2024-12-04", "2024-12-04", "97.11"), row(2, "2025-01-03", "", "")
-	cancel := func(i *ledger.Installment) { i.Status, i.ReceivedStat = "Cancelada", "" }
+	cancel := func(i *ledger.Installment) { i.Status, i.ReceivedStatus = "Cancelada", "" }
 	m := &memory{}
 	page := ""
 	night := func(title, asOf string, rows ...ledger.InstallmentHistory) {
@@ -91,7 +91,7 @@ func TestCancelledSale(t *testing.T) {
 	night("2024-12-11, clawed back", "2024-12-11", next(c1, func(i *ledger.Installment) { i.Received = some("-97.11") }), c2)
 	night("2024-12-11, received 0", "2024-12-11", next(c1, func(i *ledger.Installment) { i.Received = some("0") }), c2)
 	night("2024-12-11, b2 still forecast", "2024-12-11",
-		next(c1, func(i *ledger.Installment) { i.Received = some("0") }), next(c2, func(i *ledger.Installment) { i.ReceivedStat = "Previsto" }))
+		next(c1, func(i *ledger.Installment) { i.Received = some("0") }), next(c2, func(i *ledger.Installment) { i.ReceivedStatus = "Previsto" }))
 	golden(t, "c11_b.golden", page)
 }
 
@@ -106,10 +106,10 @@ func TestAnticipatedWithRounding(t *testing.T) {
 		}
 		third := row(3, "333.33", "2024-12-02")
 		i := &third[0].Installment
-		i.Anticipation, i.AnticipRate, i.ReceivedType, i.ReceivedStat = some(c), pct(rate), "Antecipado", "Pago"
+		i.Anticipation, i.AnticipationRate, i.ReceivedType, i.ReceivedStatus = some(c), pct(rate), "Antecipado", "Pago"
 		i.Effective, i.Received = day("2024-10-15"), some(r)
 		settled := func(h ledger.InstallmentHistory) ledger.InstallmentHistory {
-			h[0].Effective, h[0].ReceivedStat = h[0].Forecast, "Pago"
+			h[0].Effective, h[0].ReceivedStatus = h[0].Forecast, "Pago"
 			h[0].Received = ledger.Some(h[0].Gross - reais("8.70"))
 			return h
 		}
@@ -129,7 +129,7 @@ func TestMDRRoundedOnTheSale(t *testing.T) {
 			rows = append(rows, installment("2024-10-21", nsu, auth, k+1, func(i *ledger.Installment) {
 				n := int64(len(mdr))
 				i.Count, i.SaleTotal, i.Gross, i.MDR = int(n), some("120"), reais(gross), some(m)
-				i.SaleFee, i.SaleAntifrd = ledger.Some(reais("0.10")*ledger.Amount(n)), ledger.Some(reais("0.30")*ledger.Amount(n))
+				i.SaleFee, i.SaleAntifraud = ledger.Some(reais("0.10")*ledger.Amount(n)), ledger.Some(reais("0.30")*ledger.Amount(n))
 				i.Forecast = day("2024-10-21") + ledger.Date(30*(k+1))
 				for weekday := i.Forecast.Weekday(); weekday == time.Saturday || weekday == time.Sunday; weekday = i.Forecast.Weekday() {
 					i.Forecast++
@@ -137,7 +137,7 @@ func TestMDRRoundedOnTheSale(t *testing.T) {
 				if i.Forecast == day("2024-11-20") {
 					i.Forecast++
 				}
-				i.Effective, i.ReceivedStat = i.Forecast, "Pago"
+				i.Effective, i.ReceivedStatus = i.Forecast, "Pago"
 				i.Received = ledger.Some(i.Gross - i.MDR.V - reais("0.40"))
 			}))
 		}

@@ -67,7 +67,7 @@ func installment(sold, nsu, auth string, k int, change func(*ledger.Installment)
 		Account: 1001, SoldAt: must(ledger.ParseLocalTime(sold+"T10:00:00", time.UTC)), Terminal: "T1", Card: "411111******1111",
 		CardType: "CREDIT", CardName: "VISA", Auth: auth, NSU: nsu, Number: k, Count: 3, Gross: reais("100"), SaleTotal: some("300"),
 		Status: "Autorizada", MDR: some("2.49"), MDRRate: pct("2.49"), Fee: some("0.10"), SaleFee: some("0.30"), Antifraud: some("0.30"),
-		SaleAntifrd: some("0.90"), Anticipation: some("0"), Occurrence: 1,
+		SaleAntifraud: some("0.90"), Anticipation: some("0"), Occurrence: 1,
 	}
 	if change != nil {
 		change(&i)

@@ -66,7 +66,7 @@ func (m *memory) CompletePullDates(context.Context, ledger.Account, ledger.Sourc
 func tellUntil() *memory {
 	m := &memory{}
 	row := installment("2024-10-21", "000123", "A1B2C3", 1, func(i *ledger.Installment) {
-		i.Count, i.SaleTotal, i.SaleFee, i.SaleAntifrd, i.Forecast = 1, some("100"), some("0.10"), some("0.30"), day("2024-12-20")
+		i.Count, i.SaleTotal, i.SaleFee, i.SaleAntifraud, i.Forecast = 1, some("100"), some("0.10"), some("0.30"), day("2024-12-20")
 	})
 	row[0].PulledOn = day("2024-10-22")
 	row = next(row, func(i *ledger.Installment) { i.Status = "Bloqueada" })

@@ -21,7 +21,7 @@ func TestOrdersAreEvaluatedWhileListed(t *testing.T) {
 	// The NSU comes again after the order, and had come before: neither is meant.
 	later := saleOf(installment("2024-11-04", "77", "A1", 1, due), installment("2024-11-04", "77", "A1", 2, due), installment("2024-11-04", "77", "A1", 3, due))
 	before := saleOf(installment("2024-09-02", "77", "A1", 1, func(i *ledger.Installment) {
-		i.Forecast, i.Effective, i.Received, i.ReceivedStat = day("2024-10-02"), day("2024-10-02"), some("97.11"), "Pago"
+		i.Forecast, i.Effective, i.Received, i.ReceivedStatus = day("2024-10-02"), day("2024-10-02"), some("97.11"), "Pago"
 	}))
 	m := &memory{sales: []*ledger.Sale{before, sold, later}}
 	in := inputs("2024-11-06")

@@ -32,13 +32,13 @@ func TestOwnersInTheirOrder(t *testing.T) {
 	const who = "12345678000195"
 	paid := func(on, value string) func(*ledger.Installment) {
 		return func(i *ledger.Installment) {
-			i.Effective, i.Received, i.ReceivedStat = day(on), some(value), "Pago"
+			i.Effective, i.Received, i.ReceivedStatus = day(on), some(value), "Pago"
 		}
 	}
 	early := func(on, c, rate string) func(*ledger.Installment) {
 		return func(i *ledger.Installment) {
 			paid(on, "96.11")(i)
-			i.Anticipation, i.AnticipRate, i.ReceivedType = some(c), pct(rate), "Antecipado"
+			i.Anticipation, i.AnticipationRate, i.ReceivedType = some(c), pct(rate), "Antecipado"
 		}
 	}
 	lacks := func(fee string) string { return strings.ReplaceAll(contractText, fee, "") }

@@ -239,7 +239,7 @@ func BenchmarkAccount(b *testing.B) {
 				i.Forecast = i.SoldAt.Date() + ledger.Date(30*k)
 				i.Card = fmt.Sprintf("411111******%04d", n)
 				if i.Forecast <= day("2025-01-06") {
-					i.Effective, i.Received, i.ReceivedStat = i.Forecast, some("97.11"), "Pago"
+					i.Effective, i.Received, i.ReceivedStatus = i.Forecast, some("97.11"), "Pago"
 				}
 			}))
 		}

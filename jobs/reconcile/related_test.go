@@ -98,7 +98,7 @@ func cutAt(rows int64) ledger.Pull {
 // wrongTotal is a sale of one that says it comes to more than its only installment.
 func wrongTotal(nsu, auth string) *ledger.Sale {
 	return saleOf(installment("2024-10-21", nsu, auth, 1, func(i *ledger.Installment) {
-		i.Count, i.SaleTotal, i.SaleFee, i.SaleAntifrd = 1, some("101"), some("0.10"), some("0.30")
+		i.Count, i.SaleTotal, i.SaleFee, i.SaleAntifraud = 1, some("101"), some("0.10"), some("0.30")
 		i.Forecast = day("2024-11-21")
 		i.SoldAt = must(ledger.ParseLocalTime("2024-10-21T10:00:00", time.UTC))
 	}))

@@ -42,7 +42,7 @@ func expectAnticipation(e *Env, r *Row, s *ExpectedAmounts) ledger.Amount {
 	if r.Anticipation > 0 && r.Now.Effective >= s.AnticipationDue {
 		return 0
 	}
-	if r.Anticipation != 0 && !r.Now.AnticipRate.OK {
+	if r.Anticipation != 0 && !r.Now.AnticipationRate.OK {
 		return r.Anticipation // no rule could say what is wrong with it
 	}
 	if r.LineState == LineFound && r.Line.Anticipation.OK {
@@ -51,10 +51,10 @@ func expectAnticipation(e *Env, r *Row, s *ExpectedAmounts) ledger.Amount {
 		}
 		return r.Anticipation
 	}
-	if !r.Now.AnticipRate.OK {
+	if !r.Now.AnticipationRate.OK {
 		return r.Anticipation
 	}
-	if star, ok := e.AnticipationCost(r, r.Now.AnticipRate.V.Percent(e.Profile.Unit), s.DaysEarly); ok {
+	if star, ok := e.AnticipationCost(r, r.Now.AnticipationRate.V.Percent(e.Profile.Unit), s.DaysEarly); ok {
 		return star
 	}
 	return r.Anticipation

@@ -76,7 +76,7 @@ func BenchmarkMeasureEarly(b *testing.B) {
 	e := world{}.env(b)
 	h := rows()
 	for k := range h {
-		h[k][0].Anticipation, h[k][0].AnticipRate = some("1.06"), pct("1.09")
+		h[k][0].Anticipation, h[k][0].AnticipationRate = some("1.06"), pct("1.09")
 		h[k][0].Effective, h[k][0].Received = day("2024-10-22"), some("96.05")
 	}
 	s := rules.NewSale(e, h[0].Current().SaleKey(), h, true)

@@ -11,7 +11,7 @@ import (
 func TestBoundariesOfReceipts(t *testing.T) {
 	t.Parallel()
 	part := func(value, status string) func(histories) histories {
-		return second(func(i *ledger.Installment) { i.Received, i.ReceivedStat = some(value), status })
+		return second(func(i *ledger.Installment) { i.Received, i.ReceivedStatus = some(value), status })
 	}
 	// was gives installment 2 an earlier receipt and what a later answer made of it.
 	was := func(value string, later func(*ledger.InstallmentVersion)) func(histories) histories {
@@ -22,21 +22,21 @@ func TestBoundariesOfReceipts(t *testing.T) {
 		}
 	}
 	open := func(v *ledger.InstallmentVersion) {
-		v.Effective, v.Received, v.ReceivedStat = 0, ledger.Opt[ledger.Amount]{}, ""
+		v.Effective, v.Received, v.ReceivedStatus = 0, ledger.Opt[ledger.Amount]{}, ""
 	}
 	backTo := func(status, value string) func(*ledger.InstallmentVersion) {
-		return func(v *ledger.InstallmentVersion) { v.Status, v.ReceivedStat, v.Received = status, "", some(value) }
+		return func(v *ledger.InstallmentVersion) { v.Status, v.ReceivedStatus, v.Received = status, "", some(value) }
 	}
 	forecast := func(date string) func(histories) histories {
 		return second(func(i *ledger.Installment) { i.Forecast = day(date) })
 	}
 	status := func(status, received string) func(histories) histories {
-		return second(func(i *ledger.Installment) { i.Status, i.ReceivedStat = status, received })
+		return second(func(i *ledger.Installment) { i.Status, i.ReceivedStatus = status, received })
 	}
 	both := func(value, received string) func(histories) histories {
 		return func(h histories) histories {
 			paid(h[1], "", value)
-			h[1].Current().ReceivedStat = received
+			h[1].Current().ReceivedStatus = received
 			return h
 		}
 	}
@@ -120,7 +120,7 @@ func TestBoundariesOfReceipts(t *testing.T) {
 		{code: "CANCELLED_STILL_FORECAST", says: "forecast for the as-of itself", make: status("Cancelada", "Previsto"), w: world{asOf: "2024-12-20"}, want: fires},
 		{code: "CANCELLED_STILL_FORECAST", says: "forecast for the day before it", make: status("Cancelada", "Previsto"), w: world{asOf: "2024-12-21"}, want: passes},
 		{code: "CANCELLED_STILL_FORECAST", says: "with money on it", make: was("97.11", func(v *ledger.InstallmentVersion) {
-			v.Status, v.ReceivedStat = "Cancelada", "Previsto"
+			v.Status, v.ReceivedStatus = "Cancelada", "Previsto"
 		}), want: none},
 	})
 }
@@ -133,8 +133,8 @@ func TestBoundariesOfAnticipation(t *testing.T) {
 			paid(h[1], on, "96")
 			i := &h[1].Current().Installment
 			i.Anticipation, i.ReceivedType = some(c), "Antecipado"
-			if i.AnticipRate = (ledger.Opt[ledger.Rate]{}); rate != "" {
-				i.AnticipRate = pct(rate)
+			if i.AnticipationRate = (ledger.Opt[ledger.Rate]{}); rate != "" {
+				i.AnticipationRate = pct(rate)
 			}
 			return h
 		}

@@ -116,9 +116,9 @@ func TestStars(t *testing.T) {
 		return func(h histories) histories {
 			paid(h[1], "2024-11-20", "96")
 			i := &h[1].Current().Installment
-			i.Anticipation, i.ReceivedType, i.AnticipRate = some(c), "Antecipado", ledger.Opt[ledger.Rate]{}
+			i.Anticipation, i.ReceivedType, i.AnticipationRate = some(c), "Antecipado", ledger.Opt[ledger.Rate]{}
 			if rate != "" {
-				i.AnticipRate = pct(rate)
+				i.AnticipationRate = pct(rate)
 			}
 			return h
 		}

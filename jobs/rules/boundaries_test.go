@@ -109,8 +109,8 @@ func TestBoundariesOfFees(t *testing.T) {
 		{code: "TXN_TRN_FEE_ALLOCATION_MISMATCH", says: "all on the first", make: fees("0.30", "0", "0.30"), w: onFirst, want: passes},
 		{code: "TXN_TRN_FEE_ALLOCATION_MISMATCH", says: "all on the first, three cents", make: fees("0.33", "0", "0.30"), w: onFirst, want: within},
 		{code: "TXN_TRN_FEE_ALLOCATION_MISMATCH", says: "all on the first, and on the others too", make: fees("0.30", "0.10", "0.30"), w: onFirst, want: fires},
-		{code: "TXN_ANTIFRAUD_FEE_ALLOCATION_MISMATCH", says: "three cents over three", make: every(func(i *ledger.Installment) { i.SaleAntifrd = some("0.87") }), want: within},
-		{code: "TXN_ANTIFRAUD_FEE_ALLOCATION_MISMATCH", says: "four", make: every(func(i *ledger.Installment) { i.SaleAntifrd = some("0.86") }), want: fires},
+		{code: "TXN_ANTIFRAUD_FEE_ALLOCATION_MISMATCH", says: "three cents over three", make: every(func(i *ledger.Installment) { i.SaleAntifraud = some("0.87") }), want: within},
+		{code: "TXN_ANTIFRAUD_FEE_ALLOCATION_MISMATCH", says: "four", make: every(func(i *ledger.Installment) { i.SaleAntifraud = some("0.86") }), want: fires},
 	})
 }
 

@@ -79,7 +79,7 @@ func TestCalibrationUnderTheUnitChosen(t *testing.T) {
 	cal := assumptions.NewCalibration()
 	for range 40 {
 		h := ratesAs("fraction", false)
-		h[0][0].Anticipation, h[0][0].AnticipRate = some("1.06"), pct("0.0109") // 97.51 × 1.09 % × 30 days / 30
+		h[0][0].Anticipation, h[0][0].AnticipationRate = some("1.06"), pct("0.0109") // 97.51 × 1.09 % × 30 days / 30
 		h[0][0].Effective, h[0][0].Received = day("2024-10-22"), some("96.05")
 		cal.AddSale(e, rules.NewSale(e, h[0][0].SaleKey(), h, true))
 	}
@@ -115,7 +115,7 @@ func TestCalibrationRefusesNearTies(t *testing.T) {
 	for range 40 {
 		all := rows()
 		for k := range all {
-			all[k][0].SaleFee, all[k][0].SaleAntifrd = some("0.02"), some("0")
+			all[k][0].SaleFee, all[k][0].SaleAntifraud = some("0.02"), some("0")
 			all[k][0].Fee = some([]string{"0.01", "0.01", "0"}[k])
 		}
 		cal.AddSale(e, rules.NewSale(e, all[0][0].SaleKey(), all, true))

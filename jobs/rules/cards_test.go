@@ -186,7 +186,7 @@ func TestSales(t *testing.T) {
 			make: second(func(i *ledger.Installment) { i.Status = "Cancelada" }), want: none,
 		},
 		{code: "TXN_ANTIFRAUD_FEE_ALLOCATION_MISMATCH", says: "not stated", make: every(func(i *ledger.Installment) {
-			i.SaleAntifrd = ledger.Opt[ledger.Amount]{}
+			i.SaleAntifraud = ledger.Opt[ledger.Amount]{}
 		}), want: rules.NotEvaluable},
 		{
 			code: "TXN_ANTIFRAUD_FEE_ALLOCATION_MISMATCH", says: "all on the first, by that reading",
@@ -252,7 +252,7 @@ func TestAnticipation(t *testing.T) {
 		return func(h histories) histories {
 			paid(h[1], on, "96.05")
 			i := &h[1].Current().Installment
-			i.Anticipation, i.AnticipRate, i.ReceivedType = some(c), pct(rate), "Antecipado"
+			i.Anticipation, i.AnticipationRate, i.ReceivedType = some(c), pct(rate), "Antecipado"
 			return h
 		}
 	}
@@ -264,7 +264,7 @@ func TestAnticipation(t *testing.T) {
 	moved := func(h histories) histories {
 		h = early("1.06", "1.09", "2024-11-20")(h)
 		before := *h[1].Current()
-		before.Effective, before.Received, before.ReceivedStat, before.Version = 0, ledger.Opt[ledger.Amount]{}, "", 1
+		before.Effective, before.Received, before.ReceivedStatus, before.Version = 0, ledger.Opt[ledger.Amount]{}, "", 1
 		h[1].Current().Forecast, h[1].Current().Version = day("2024-11-20"), 2
 		h[1] = ledger.InstallmentHistory{before, *h[1].Current()}
 		return h
@@ -309,23 +309,23 @@ func TestReceipts(t *testing.T) {
 	}
 	cleared := func(h histories) histories {
 		paid(h[1], "", "97.11")
-		h[1] = then(h[1], func(v *ledger.InstallmentVersion) { v.Effective, v.Received, v.ReceivedStat = 0, some("0"), "" })
+		h[1] = then(h[1], func(v *ledger.InstallmentVersion) { v.Effective, v.Received, v.ReceivedStatus = 0, some("0"), "" })
 		return h
 	}
 	back := func(h histories) histories {
 		h = cleared(h)
 		h[1] = then(h[1], func(v *ledger.InstallmentVersion) {
-			v.Effective, v.Received, v.ReceivedStat = v.Forecast, some("97.11"), "Pago"
+			v.Effective, v.Received, v.ReceivedStatus = v.Forecast, some("97.11"), "Pago"
 		})
 		return h
 	}
 	unfinal := func(h histories) histories {
 		paid(h[1], "", "50")
-		h[1].Current().ReceivedStat = "Pendente"
+		h[1].Current().ReceivedStatus = "Pendente"
 		return h
 	}
 	status := func(received string) func(histories) histories {
-		return second(func(i *ledger.Installment) { i.ReceivedStat = received })
+		return second(func(i *ledger.Installment) { i.ReceivedStatus = received })
 	}
 	unseen := world{asOf: "2025-02-10", change: func(o *rules.Options) {
 		o.SeenOn = func(ledger.Source, ledger.Date) ledger.Date { return day("2024-11-22") }
@@ -382,7 +382,7 @@ func TestReceipts(t *testing.T) {
 		{code: "STATUS_FIELD_CONFLICT", says: "says paid and shows nothing", make: status("Pago"), want: fires, severity: "E"},
 		{code: "STATUS_FIELD_CONFLICT", says: "says pending and shows all", make: func(h histories) histories {
 			paid(h[1], "", "97.11")
-			h[1].Current().ReceivedStat = "Pendente"
+			h[1].Current().ReceivedStatus = "Pendente"
 			return h
 		}, want: fires},
 		{code: "STATUS_FIELD_CONFLICT", says: "says nothing", want: passes},
@@ -396,7 +396,7 @@ func TestReceipts(t *testing.T) {
 			h[1] = then(h[1], func(v *ledger.InstallmentVersion) { v.Status, v.Received = "Cancelada", some("-97.11") })
 			return h
 		}, want: passes},
-		{code: "CANCELLED_STILL_FORECAST", says: "says forecast", make: second(func(i *ledger.Installment) { i.Status, i.ReceivedStat = "Cancelada", "Previsto" }), want: fires},
+		{code: "CANCELLED_STILL_FORECAST", says: "says forecast", make: second(func(i *ledger.Installment) { i.Status, i.ReceivedStatus = "Cancelada", "Previsto" }), want: fires},
 		{code: "CANCELLED_STILL_FORECAST", says: "says nothing", make: second(func(i *ledger.Installment) { i.Status = "Cancelada" }), want: passes},
 	})
 }

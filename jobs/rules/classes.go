@@ -45,7 +45,7 @@ func ClassOfMapped(status, received MappedStatus, v *ledger.InstallmentVersion) 
 
 // ClassOf returns the class of one version of an installment under a mapping.
 func ClassOf(m *agreements.Mapping, v *ledger.InstallmentVersion) ledger.Class {
-	return ClassOfMapped(MapStatus(m, v.Status), MapStatus(m, v.ReceivedStat), v)
+	return ClassOfMapped(MapStatus(m, v.Status), MapStatus(m, v.ReceivedStatus), v)
 }
 
 // Spelling is a member of a row whose value is not in the mapping.
@@ -64,7 +64,7 @@ func (r *Row) UnmappedSpellings() []Spelling {
 	}
 	add(!r.Status.Known, "installmentStatus", r.Now.Status)
 	add(r.TypeUnmapped, "receivedType", r.Now.ReceivedType)
-	add(!r.ReceivedStatus.Known, "receivedStatus", r.Now.ReceivedStat)
+	add(!r.ReceivedStatus.Known, "receivedStatus", r.Now.ReceivedStatus)
 	add(!r.ProductMapped, "cardType", r.Now.CardType)
 	add(!r.BrandMapped, "cardName", r.Now.CardName)
 	return all
@@ -83,6 +83,6 @@ func (s Spelling) Outcome(rows int) Outcome {
 // HasUnmappedStatus says whether a version has a status that the mapping does not know.
 func (e *Env) HasUnmappedStatus(v *ledger.InstallmentVersion) bool {
 	_, status := e.Mapping.Status(v.Status)
-	_, received := e.Mapping.Status(v.ReceivedStat)
+	_, received := e.Mapping.Status(v.ReceivedStatus)
 	return !status || !received
 }

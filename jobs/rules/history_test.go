@@ -36,12 +36,12 @@ func forecast(on string) func(*ledger.InstallmentVersion) {
 }
 
 func status(installment, received string) func(*ledger.InstallmentVersion) {
-	return func(v *ledger.InstallmentVersion) { v.Status, v.ReceivedStat = installment, received }
+	return func(v *ledger.InstallmentVersion) { v.Status, v.ReceivedStatus = installment, received }
 }
 
 func receipt(on, value string) func(*ledger.InstallmentVersion) {
 	return func(v *ledger.InstallmentVersion) {
-		v.Effective, v.Received, v.ReceivedStat = day(on), some(value), "Pago"
+		v.Effective, v.Received, v.ReceivedStatus = day(on), some(value), "Pago"
 	}
 }
 
@@ -49,7 +49,7 @@ func TestForecastMoved(t *testing.T) {
 	t.Parallel()
 	const code = "FORECAST_MOVED"
 	anticipate := func(v *ledger.InstallmentVersion) {
-		v.Forecast, v.Anticipation, v.AnticipRate, v.ReceivedType = day("2024-11-05"), some("1.50"), pct("1.09"), "Antecipado"
+		v.Forecast, v.Anticipation, v.AnticipationRate, v.ReceivedType = day("2024-11-05"), some("1.50"), pct("1.09"), "Antecipado"
 	}
 	runCards(t, []cardCase{
 		{code: code, says: "a forecast that stands passes", make: became(version{"2024-10-23", status("Autorizada", "Previsto")}), want: passes},
@@ -95,7 +95,7 @@ func TestStatusRegression(t *testing.T) {
 		{code: code, says: "cancelled in the end passes", make: became(version{"2024-10-23", status("Cancelada", "")}), want: passes},
 		{code: code, says: "blocked and open again is life", make: became(version{"2024-10-23", status("Bloqueada", "")}, version{"2024-10-24", open}), want: passes},
 		{code: code, says: "a receipt taken back is another rule's", make: became(version{"2024-10-23", receipt("2024-10-23", "97.11")}, version{"2024-10-24", func(v *ledger.InstallmentVersion) {
-			v.Effective, v.Received, v.ReceivedStat = 0, ledger.Opt[ledger.Amount]{}, ""
+			v.Effective, v.Received, v.ReceivedStatus = 0, ledger.Opt[ledger.Amount]{}, ""
 		}}), want: passes},
 		{code: code, says: "cancelled, and open again with less than nothing received", make: became(version{"2024-10-23", status("Cancelada", "")}, version{"2024-10-24", func(v *ledger.InstallmentVersion) {
 			v.Status, v.Received = "Autorizada", some("-1")
@@ -167,8 +167,8 @@ func TestNotOrdered(t *testing.T) {
 	t.Parallel()
 	const code = "ANTICIPATION_NOT_ORDERED"
 	early := second(func(i *ledger.Installment) {
-		i.Effective, i.Received, i.ReceivedStat = day("2024-11-05"), some("95.56"), "Pago"
-		i.Anticipation, i.AnticipRate, i.ReceivedType = some("1.55"), pct("1.09"), "Antecipado"
+		i.Effective, i.Received, i.ReceivedStatus = day("2024-11-05"), some("95.56"), "Pago"
+		i.Anticipation, i.AnticipationRate, i.ReceivedType = some("1.55"), pct("1.09"), "Antecipado"
 	})
 	orders := func(lines string) world {
 		o := must(agreements.ParseOrders("o.csv", []byte("account,order,ordered_on,pay_on,nsu,auth,installment\n"+lines)))
@@ -183,7 +183,7 @@ func TestNotOrdered(t *testing.T) {
 		{code: code, says: "an order of another account", make: early, w: orders("1002,A,2024-11-01,,,,\n"), want: fires, severity: "E"},
 		{code: code, says: "a standing order", make: early, w: orders("1001,A,2024-11-05,,,,\n"), want: passes},
 		{code: code, says: "a standing order from the day after", make: early, w: orders("1001,A,2024-11-06,,,,\n"), want: fires, severity: "E"},
-		{code: code, says: "not paid yet", make: second(func(i *ledger.Installment) { i.Anticipation, i.AnticipRate = some("1.55"), pct("1.09") }), w: orders(""), want: rules.NotEvaluable},
+		{code: code, says: "not paid yet", make: second(func(i *ledger.Installment) { i.Anticipation, i.AnticipationRate = some("1.55"), pct("1.09") }), w: orders(""), want: rules.NotEvaluable},
 		{code: code, says: "a type nobody listed", make: second(func(i *ledger.Installment) { i.ReceivedType = "Xyz" }), w: orders(""), want: rules.Unmapped},
 	})
 	// What was not ordered should have cost nothing; what was ordered costs what was agreed.

@@ -78,7 +78,7 @@ func rows() []ledger.InstallmentHistory {
 			Account: 1001, SoldAt: must(ledger.ParseLocalTime("2024-10-21T10:00:00", time.UTC)), Terminal: "T1", Card: "411111******1111",
 			CardType: "CREDIT", CardName: "VISA", Auth: "A1", NSU: "77", Number: k + 1, Count: 3, Gross: reais("100"), SaleTotal: some("300"),
 			Status: "Autorizada", MDR: some("2.49"), MDRRate: pct("2.49"), Fee: some("0.10"), SaleFee: some("0.30"), Antifraud: some("0.30"),
-			SaleAntifrd: some("0.90"), Anticipation: some("0"), AnticipRate: pct("0"), Forecast: day(df), Occurrence: 1,
+			SaleAntifraud: some("0.90"), Anticipation: some("0"), AnticipationRate: pct("0"), Forecast: day(df), Occurrence: 1,
 			Splits: []ledger.Split{{Beneficiary: "12345678000195", Type: "P", Pct: pct("10"), Base: some("97.11"), Value: some("9.71")}},
 		}
 		all = append(all, ledger.InstallmentHistory{{Installment: i, Version: 1, LastPull: "p1", PulledOn: day("2024-10-22")}})
@@ -89,7 +89,7 @@ func rows() []ledger.InstallmentHistory {
 // paid settles a row on its forecast date, or on another.
 func paid(h ledger.InstallmentHistory, on, value string) {
 	i := h.Current()
-	i.Effective, i.Received, i.ReceivedStat, i.PulledOn = i.Forecast, some(value), "Pago", day("2026-01-01")
+	i.Effective, i.Received, i.ReceivedStatus, i.PulledOn = i.Forecast, some(value), "Pago", day("2026-01-01")
 	if on != "" {
 		i.Effective = day(on)
 	}

@@ -28,7 +28,7 @@ func TestOrderUnfilled(t *testing.T) {
 	open := func(*ledger.InstallmentVersion) {}
 	paidOn := func(d string) func(*ledger.InstallmentVersion) {
 		return func(v *ledger.InstallmentVersion) {
-			v.Effective, v.Received, v.ReceivedStat = day(d), some("97.11"), "Pago"
+			v.Effective, v.Received, v.ReceivedStatus = day(d), some("97.11"), "Pago"
 		}
 	}
 	status := func(s string) func(*ledger.InstallmentVersion) {
@@ -50,7 +50,7 @@ func TestOrderUnfilled(t *testing.T) {
 		{"not paid, the grace still running", "2024-11-04", "", 1, []cards.OrderLine{lineOf(1, open)}, passes},
 		{"not paid the day after the grace", "2024-11-05", "", 1, []cards.OrderLine{lineOf(1, open)}, fires},
 		{"not paid when its day was asked for last, on the last day of the grace", "2024-11-05", "2024-11-04", 1, []cards.OrderLine{lineOf(1, open)}, rules.NotPulled},
-		{"said to be paid, without a date", "2024-11-20", "", 1, []cards.OrderLine{lineOf(1, func(v *ledger.InstallmentVersion) { v.ReceivedStat = "Pago" })}, passes},
+		{"said to be paid, without a date", "2024-11-20", "", 1, []cards.OrderLine{lineOf(1, func(v *ledger.InstallmentVersion) { v.ReceivedStatus = "Pago" })}, passes},
 		{"blocked is not paid", "2024-11-20", "", 1, []cards.OrderLine{lineOf(1, status("Bloqueada"))}, fires},
 		{"cancelled: there is nothing to pay", "2024-11-20", "", 1, []cards.OrderLine{lineOf(1, status("Cancelada"))}, none},
 		{"one cancelled, one paid", "2024-11-20", "", 1, []cards.OrderLine{lineOf(1, status("Cancelada")), lineOf(2, paidOn("2024-11-01"))}, passes},

@@ -19,7 +19,7 @@ func compound(t testing.TB, gross ledger.Amount, rate ledger.Rate, days int) led
 	}}.env(t)
 	h := rows()[:1]
 	i := &h[0].Current().Installment
-	i.Gross, i.Anticipation, i.AnticipRate, i.ReceivedType = gross, some("1"), ledger.Some(rate), "Antecipado"
+	i.Gross, i.Anticipation, i.AnticipationRate, i.ReceivedType = gross, some("1"), ledger.Some(rate), "Antecipado"
 	i.Effective = i.Forecast - ledger.Date(days)
 	return rules.NewSale(e, h[0].Current().SaleKey(), h, true).Rows[0].ExpectedAnticipation
 }

@@ -37,19 +37,19 @@ func TestRestated(t *testing.T) {
 		{code: code, says: "another date of receipt", make: became(version{"2024-10-23", got}, version{"2024-10-24", receipt("2024-10-24", "97.11")}), want: fires, severity: "E"},
 		{code: code, says: "less received is another rule's", make: became(version{"2024-10-23", got}, version{"2024-10-24", receipt("2024-10-23", "90")}), want: passes},
 		{code: code, says: "taken back by a cancellation is life", make: became(version{"2024-10-23", got}, version{"2024-10-24", func(v *V) {
-			v.Status, v.ReceivedStat, v.Effective, v.Received = "Cancelada", "", 0, some("-97.11")
+			v.Status, v.ReceivedStatus, v.Effective, v.Received = "Cancelada", "", 0, some("-97.11")
 		}}), want: passes},
 		{code: code, says: "more received on a cancelled row", make: became(version{"2024-10-23", got}, version{"2024-10-24", func(v *V) {
 			v.Status, v.Received = "Cancelada", some("98")
 		}}), want: fires, severity: "E"},
 
-		{code: code, says: "an anticipation before payment is life", make: became(version{"2024-10-23", func(v *V) { v.Anticipation, v.AnticipRate = some("1"), pct("1") }},
-			version{"2024-10-24", func(v *V) { v.Anticipation, v.AnticipRate = some("2"), pct("1") }}), want: passes},
+		{code: code, says: "an anticipation before payment is life", make: became(version{"2024-10-23", func(v *V) { v.Anticipation, v.AnticipationRate = some("1"), pct("1") }},
+			version{"2024-10-24", func(v *V) { v.Anticipation, v.AnticipationRate = some("2"), pct("1") }}), want: passes},
 		{code: code, says: "an anticipation filled in after payment is life", make: became(version{"2024-10-23", got}, version{"2024-10-24", func(v *V) { v.Anticipation = some("1") }}), want: passes},
 		{code: code, says: "and changed after that", make: became(version{"2024-10-23", got}, version{"2024-10-24", func(v *V) { v.Anticipation = some("1") }},
 			version{"2024-10-25", func(v *V) { v.Anticipation = some("1.01") }}), want: fires, severity: "E"},
-		{code: code, says: "its rate changed after payment", make: became(version{"2024-10-23", func(v *V) { got(v); v.AnticipRate = pct("1.09") }},
-			version{"2024-10-24", func(v *V) { v.AnticipRate = pct("1.10") }}), want: fires, severity: "E"},
+		{code: code, says: "its rate changed after payment", make: became(version{"2024-10-23", func(v *V) { got(v); v.AnticipationRate = pct("1.09") }},
+			version{"2024-10-24", func(v *V) { v.AnticipationRate = pct("1.10") }}), want: fires, severity: "E"},
 		{code: code, says: "taken off after payment", make: became(version{"2024-10-23", func(v *V) { got(v); v.Anticipation = some("1") }},
 			version{"2024-10-24", func(v *V) { v.Anticipation = some("0") }}), want: fires, severity: "E"},
 

@@ -66,7 +66,7 @@ func (r *Row) readInstallment(e *Env, s *Sale, h ledger.InstallmentHistory) {
 		Sale: s, Now: now, History: h, Key: now.Key(), Count: now.InstallmentCount(),
 		Gross: now.Gross, MDR: now.MDR.Or(0), Fee: now.Fee.Or(0), Antifraud: now.Antifraud.Or(0), Anticipation: now.Anticipation.Or(0),
 		SplitTotal: now.SplitTotal(), Received: now.Received.Or(0),
-		Status: MapStatus(e.Mapping, now.Status), ReceivedStatus: MapStatus(e.Mapping, now.ReceivedStat),
+		Status: MapStatus(e.Mapping, now.Status), ReceivedStatus: MapStatus(e.Mapping, now.ReceivedStatus),
 	}
 	r.Unmapped = !r.Status.Known || !r.ReceivedStatus.Known
 	r.Class = ClassOfMapped(r.Status, r.ReceivedStatus, now)

@@ -56,7 +56,7 @@ func practisedOf(e *rules.Env, many, installments int, mdr, anticipation string)
 		v := *second(func(i *ledger.Installment) {
 			i.Count, i.MDR = installments, some(mdr)
 			if anticipation != "" {
-				i.Anticipation, i.AnticipRate = some("1"), pct(anticipation)
+				i.Anticipation, i.AnticipationRate = some("1"), pct(anticipation)
 			}
 		})(rows())[1].Current()
 		p.Add(e, &v)

@@ -211,7 +211,7 @@ func TestNoticesAgainstPulls(t *testing.T) {
 		}), blocked("2024-10-28", nil), fires, ""},
 		{untold, "before notifications came nobody could tell", at("2024-11-01", func(n *rules.NotificationFacts) { n.From = day("2024-10-23") }), blocked("2024-10-28", nil), none, ""},
 		{untold, "there is no notified status for a chargeback", at("2024-11-01", nil), blocked("2024-10-28", func(v *ledger.InstallmentVersion) { v.Status = "Chargeback" }), none, ""},
-		{untold, "what a status nobody listed means is not guessed", at("2024-11-01", nil), blocked("2024-10-28", func(v *ledger.InstallmentVersion) { v.Status = "Xyz"; v.ReceivedStat = "Pago" }), none, ""},
+		{untold, "what a status nobody listed means is not guessed", at("2024-11-01", nil), blocked("2024-10-28", func(v *ledger.InstallmentVersion) { v.Status = "Xyz"; v.ReceivedStatus = "Pago" }), none, ""},
 	} {
 		e := c.w.env(t)
 		h := c.make(rows())

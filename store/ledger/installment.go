@@ -11,36 +11,36 @@ type Hash [16]byte
 
 // Installment is one record of the conciliation search: one installment of a card sale. Texts are as sent.
 type Installment struct {
-	Account      Account
-	SoldAt       LocalTime // transactionDate, local time in São Paulo
-	Terminal     string
-	Card         string // masked: the first six and last four digits at most
-	CardClear    bool   // the service sent more digits, which were masked before anything was kept
-	CardType     string
-	CardName     string
-	Auth         string // codAuth
-	NSU          string
-	Number       int // installmentNumber as sent; see Key
-	Count        int // installmentsCount as sent
-	Gross        Amount
-	SaleTotal    Opt[Amount]
-	Status       string // installmentStatus
-	MDR          Opt[Amount]
-	MDRRate      Opt[Rate]
-	Fee          Opt[Amount] // discountTrnRateInstalmentValue
-	SaleFee      Opt[Amount] // discountTrnRateTransactionValue
-	Antifraud    Opt[Amount] // discountAntifraudRateInstalmentValue
-	SaleAntifrd  Opt[Amount] // discountAntifraudRateTransactionValue
-	Anticipation Opt[Amount] // discountAntecipationValue
-	AnticipRate  Opt[Rate]   // discountAntecipationTax
-	Received     Opt[Amount]
-	Forecast     Date // receivedDateForeast
-	Effective    Date // receivedDateEffective
-	ReceivedType string
-	ReceivedStat string // receivedStatus
-	Reference    string // transactionReference: the merchant's own order reference
-	WebPaymentID string
-	Splits       []Split
+	Account          Account
+	SoldAt           LocalTime // transactionDate, local time in São Paulo
+	Terminal         string
+	Card             string // masked: the first six and last four digits at most
+	CardClear        bool   // the service sent more digits, which were masked before anything was kept
+	CardType         string
+	CardName         string
+	Auth             string // codAuth
+	NSU              string
+	Number           int // installmentNumber as sent; see Key
+	Count            int // installmentsCount as sent
+	Gross            Amount
+	SaleTotal        Opt[Amount]
+	Status           string // installmentStatus
+	MDR              Opt[Amount]
+	MDRRate          Opt[Rate]
+	Fee              Opt[Amount] // discountTrnRateInstalmentValue
+	SaleFee          Opt[Amount] // discountTrnRateTransactionValue
+	Antifraud        Opt[Amount] // discountAntifraudRateInstalmentValue
+	SaleAntifraud    Opt[Amount] // discountAntifraudRateTransactionValue
+	Anticipation     Opt[Amount] // discountAntecipationValue
+	AnticipationRate Opt[Rate]   // discountAntecipationTax
+	Received         Opt[Amount]
+	Forecast         Date // receivedDateForeast
+	Effective        Date // receivedDateEffective
+	ReceivedType     string
+	ReceivedStatus   string // receivedStatus
+	Reference        string // transactionReference: the merchant's own order reference
+	WebPaymentID     string
+	Splits           []Split
 
 	// Occurrence distinguishes identical keys of one answer; 0 means not assigned yet (see package store).
 	Occurrence int

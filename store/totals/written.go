@@ -120,8 +120,8 @@ func versionAtHand(v *ledger.InstallmentVersion) walkedVersion {
 		RowKey: rowKeyOf(&k), version: int64(v.Version), stands: true, received: v.Received.Or(0), gross: v.Gross, mdr: v.MDR.Or(0), fee: v.Fee.Or(0),
 		antifraud: v.Antifraud.Or(0), anticipation: v.Anticipation.Or(0), sale: int64(cmp.Or(v.SaleOccurrence, v.Occurrence)),
 		forecast: v.Forecast, effective: v.Effective, splits: v.Splits, count: int64(v.Count), saleTotal: v.SaleTotal.Or(0),
-		saleFee: v.SaleFee.Or(0), saleAntifraud: v.SaleAntifrd.Or(0), mdrRate: int64(v.MDRRate.Or(0)),
-		anticipationRate: int64(v.AnticipRate.Or(0)),
+		saleFee: v.SaleFee.Or(0), saleAntifraud: v.SaleAntifraud.Or(0), mdrRate: int64(v.MDRRate.Or(0)),
+		anticipationRate: int64(v.AnticipationRate.Or(0)),
 	}
 }
 

@@ -146,7 +146,7 @@ func (c *Calibration) measureFees(s *rules.Sale) {
 		own   func(*rules.Row) ledger.Amount
 	}{
 		{func(r *rules.Row) ledger.Opt[ledger.Amount] { return r.Now.SaleFee }, func(r *rules.Row) ledger.Amount { return r.Fee }},
-		{func(r *rules.Row) ledger.Opt[ledger.Amount] { return r.Now.SaleAntifrd }, func(r *rules.Row) ledger.Amount { return r.Antifraud }},
+		{func(r *rules.Row) ledger.Opt[ledger.Amount] { return r.Now.SaleAntifraud }, func(r *rules.Row) ledger.Amount { return r.Antifraud }},
 	} {
 		total := fee.whole(s.Rows[0])
 		if !total.OK || total.V <= 0 {
@@ -166,12 +166,12 @@ func (c *Calibration) measureFees(s *rules.Sale) {
 
 // measureAnticipation tries every formula on every base with the row's own rate, exact to the cent: they are cents apart.
 func (c *Calibration) measureAnticipation(e *rules.Env, r *rules.Row) {
-	if r.Anticipation <= 0 || !r.Now.AnticipRate.OK || r.DaysEarly <= 0 || c.tries == 0 {
+	if r.Anticipation <= 0 || !r.Now.AnticipationRate.OK || r.DaysEarly <= 0 || c.tries == 0 {
 		return
 	}
 	c.tries--
 	for _, u := range rateUnits() {
-		pct, x := r.Now.AnticipRate.V.Percent(u), measurement{}
+		pct, x := r.Now.AnticipationRate.V.Percent(u), measurement{}
 		for _, a := range anticipationCandidates() {
 			try := *e
 			try.Profile.Anticipation = a

@@ -105,10 +105,10 @@ func evaluateAnticipationRate(e *rules.Env, r *rules.Row, t rules.Tolerance) rul
 	if !r.Line.Anticipation.OK {
 		return rules.NotEligible.Outcome()
 	}
-	if !r.Now.AnticipRate.OK {
+	if !r.Now.AnticipationRate.OK {
 		return rules.NotEvaluable.Outcome()
 	}
-	agreed, c := r.Line.Anticipation.V, r.Now.AnticipRate.V.Percent(e.Profile.Unit)
+	agreed, c := r.Line.Anticipation.V, r.Now.AnticipationRate.V.Percent(e.Profile.Unit)
 	return rules.CompareRates(agreed, c, t).WithNumbers(func() []ledger.Number {
 		return []ledger.Number{
 			rules.NamedRate("rate", c), rules.NamedRate("contract", agreed), rules.NamedAmount("charged", r.Anticipation), rules.NamedCount("days", r.DaysEarly), rules.NamedAmount("agreed", r.ExpectedAnticipation),
@@ -121,12 +121,12 @@ func evaluateAnticipationAmount(e *rules.Env, r *rules.Row, t rules.Tolerance) r
 	if s := checkPaidEarly(r); s != rules.Passed {
 		return s.Outcome()
 	}
-	c := r.Now.AnticipRate.V.Percent(e.Profile.Unit)
+	c := r.Now.AnticipationRate.V.Percent(e.Profile.Unit)
 	numbers := []ledger.Number{rules.NamedRate("rate", c), rules.NamedCount("days", r.DaysEarly)}
 	if r.Anticipation == 0 { // the type says anticipated
 		return rules.Outcome{Status: rules.Fires, Hint: rules.Under, Expected: ledger.Money(r.ExpectedAnticipation), Actual: ledger.Money(0), Numbers: numbers}
 	}
-	if !r.Now.AnticipRate.OK {
+	if !r.Now.AnticipationRate.OK {
 		return rules.NotEvaluable.Outcome()
 	}
 	expected, ok := e.AnticipationCost(r, c, r.DaysEarly)

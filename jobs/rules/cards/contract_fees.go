@@ -40,7 +40,7 @@ func ContractFeeRules() []rules.Rule {
 			feeMembers{
 				agreed: func(l *agreements.RateLine) ledger.Opt[ledger.Amount] { return l.AntifraudFee },
 				own:    func(r *rules.Row) ledger.Amount { return r.Antifraud },
-				sale:   func(r *rules.Row) ledger.Opt[ledger.Amount] { return r.Now.SaleAntifrd },
+				sale:   func(r *rules.Row) ledger.Opt[ledger.Amount] { return r.Now.SaleAntifraud },
 			}),
 	}
 }

@@ -91,7 +91,7 @@ func stateOfLine(e *rules.Env, l *OrderLine) lineState {
 	if l.Now == nil {
 		return lineUnknown
 	}
-	status, received := rules.MapStatus(e.Mapping, l.Now.Status), rules.MapStatus(e.Mapping, l.Now.ReceivedStat)
+	status, received := rules.MapStatus(e.Mapping, l.Now.Status), rules.MapStatus(e.Mapping, l.Now.ReceivedStatus)
 	if !status.Known || !received.Known {
 		return lineUnmapped
 	}

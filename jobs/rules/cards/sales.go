@@ -91,7 +91,7 @@ func allocationRules() []rules.Rule {
 			Default: rules.Tolerance{Abs: ledger.Cent}, Needs: []rules.Need{rules.Installments}, Tier: rules.Always, ByClass: true,
 			EvaluateSale: func(e *rules.Env, s *rules.Sale, t rules.Tolerance) rules.Outcome {
 				return evaluateAllocation(e, s, t, func(r *rules.Row) ledger.Amount { return r.Antifraud },
-					func(r *rules.Row) ledger.Opt[ledger.Amount] { return r.Now.SaleAntifrd })
+					func(r *rules.Row) ledger.Opt[ledger.Amount] { return r.Now.SaleAntifraud })
 			},
 		},
 		{

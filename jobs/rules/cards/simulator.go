@@ -213,7 +213,7 @@ type earlySums struct {
 
 // Add counts an installment. Only live credit ones of a mapped brand, product and status count.
 func (p *Practised) Add(e *rules.Env, v *ledger.InstallmentVersion) {
-	status, received := rules.MapStatus(e.Mapping, v.Status), rules.MapStatus(e.Mapping, v.ReceivedStat)
+	status, received := rules.MapStatus(e.Mapping, v.Status), rules.MapStatus(e.Mapping, v.ReceivedStatus)
 	brand, known := e.Mapping.Brand(v.CardName)
 	product, mapped := e.Mapping.Product(v.CardType)
 	if !known || !mapped || product != ledger.Credit || !status.Known || !received.Known || rules.ClassOfMapped(status, received, v).IsReversal() || v.Gross <= 0 {
@@ -231,7 +231,7 @@ func (p *Practised) Add(e *rules.Env, v *ledger.InstallmentVersion) {
 	s.Rows++
 	s.MDR += v.MDR.Or(0)
 	s.Gross += v.Gross
-	if v.Anticipation.Or(0) <= 0 || !v.AnticipRate.OK {
+	if v.Anticipation.Or(0) <= 0 || !v.AnticipationRate.OK {
 		return
 	}
 	a := p.early[brand]
@@ -242,7 +242,7 @@ func (p *Practised) Add(e *rules.Env, v *ledger.InstallmentVersion) {
 	a.rows++
 	base := big.NewInt(int64(v.Gross - v.MDR.Or(0)))
 	a.base.Add(&a.base, base)
-	a.weighted.Add(&a.weighted, base.Mul(base, big.NewInt(int64(v.AnticipRate.V.Percent(e.Profile.Unit)))))
+	a.weighted.Add(&a.weighted, base.Mul(base, big.NewInt(int64(v.AnticipationRate.V.Percent(e.Profile.Unit)))))
 }
 
 // averageMDR is the average MDR in percent of sales of the brand in so many installments, and on how many installments it is

@@ -95,7 +95,7 @@ func anticipationFacts(v *ledger.InstallmentVersion) []memberValue {
 	if c := v.Anticipation.Or(0); c != 0 {
 		facts[0].value = ledger.Money(c)
 	}
-	if c := v.AnticipRate.Or(0); c != 0 {
+	if c := v.AnticipationRate.Or(0); c != 0 {
 		facts[1].value = ledger.Text(c.String())
 	}
 	return facts
