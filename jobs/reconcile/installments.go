@@ -27,7 +27,7 @@ type installmentEvaluator struct {
 
 // evaluateRow evaluates one installment, attributes its brackets and stores its expectation.
 func (ev *installmentEvaluator) evaluateRow(r *rules.Row, cents int64, onSale *saleImpacts) error {
-	idx := ev.outcomes.rulesOn[rules.OnInstallment]
+	idx := ev.outcomes.rowRules
 	ev.evaluated++
 	for _, i := range idx {
 		ev.env.EvaluateRowInto(&ev.outcomes.current[i], i, r)
@@ -55,7 +55,7 @@ func (ev *installmentEvaluator) evaluateRow(r *rules.Row, cents int64, onSale *s
 // contextOfRow is the context of a case on the row. The subject is empty if no case can exist.
 func (ev *installmentEvaluator) contextOfRow(r *rules.Row) caseContext {
 	p := caseContext{day: r.Key.Day, due: r.Now.Forecast, brand: r.Brand, product: r.Product, line: r.Line.ID}
-	if ev.cases.existForSale(r.Key.SaleKey) || anyFires(ev.outcomes.rulesOn[rules.OnInstallment], ev.outcomes.current) {
+	if ev.cases.existForSale(r.Key.SaleKey) || anyFires(ev.outcomes.rowRules, ev.outcomes.current) {
 		p.subject = r.Subject()
 	}
 	return p
@@ -120,7 +120,7 @@ func (ev *installmentEvaluator) evaluateSplits(r *rules.Row, e *ledger.Expectati
 	if n == 0 && len(ev.cases.splitCases) == 0 {
 		return nil, nil
 	}
-	idx := ev.outcomes.rulesOn[rules.OnSplit]
+	idx := ev.outcomes.splitRules
 	owners := ev.outcomes.lineOwners[ledger.LineSplit]
 	status := func(i int) rules.Status { return ev.outcomes.current[i].Status }
 	var out []ledger.SplitExpectation
@@ -194,7 +194,7 @@ func (ev *installmentEvaluator) evaluateVanished(g ledger.VanishedInstallment) e
 	if err := ev.cases.resolveSplitCases(subject, func(int) bool { return false }); err != nil {
 		return err
 	}
-	idx := ev.outcomes.rulesOn[rules.OnInstallment]
+	idx := ev.outcomes.rowRules
 	for _, i := range idx {
 		ev.outcomes.current[i] = rules.Outcome{}
 	}

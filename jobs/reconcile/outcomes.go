@@ -13,7 +13,9 @@ import (
 // suppressed in this attempt. A rule is named by its place among all rules.
 type ruleIndex struct {
 	rulesOn     map[rules.Subject][]int // rules by what they evaluate
-	saleRules   []int                   // rules that evaluate sales
+	rowRules    []int                   // those on installments, and on their splits: asked for each row, where looking them up takes time
+	splitRules  []int
+	saleRules   []int // rules that evaluate sales
 	sharedRules sharedRules
 	lineOwners  map[ledger.BridgeLine][]int
 	suppressed  []bool // by rule
@@ -51,6 +53,7 @@ func newRuleIndex(env *rules.Env, suppressedCodes []string) ruleIndex {
 			x.saleRules = append(x.saleRules, i)
 		}
 	}
+	x.rowRules, x.splitRules = x.rulesOn[rules.OnInstallment], x.rulesOn[rules.OnSplit]
 	for _, o := range append(catalogue.CardOwners(), catalogue.SlipOwners()...) {
 		for _, code := range o.Owners {
 			x.lineOwners[o.Line] = append(x.lineOwners[o.Line], env.Index(code))
