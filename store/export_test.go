@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"concilia/store/books"
 	"concilia/store/facts"
 	"concilia/store/ledger"
 	"concilia/store/results"
@@ -58,6 +59,9 @@ var (
 	WaitingDaysText = facts.WaitingDaysSQL
 	VanishedText    = results.VanishedSQL
 )
+
+// EarlierEventsText is the query for the earlier events of titles, as the ledger's database takes it.
+func EarlierEventsText(l *Ledger) string { return books.EarlierEventsSQL(l.db.Dialect) }
 
 // EveryNightText is the query for what every night evaluates again, as the ledger's database takes it.
 func EveryNightText(l *Ledger) string { return results.EveryNightSQL(l.db.Dialect) }

@@ -103,6 +103,18 @@ func TestCreditedSlipsOfADayAreLookedUp(t *testing.T) {
 	}
 }
 
+// TestEventsOfTitlesAreLookedUp: a cut reads the earlier events of each of its titles, and SQLite used to read all events of the account
+// for each.
+func TestEventsOfTitlesAreLookedUp(t *testing.T) {
+	t.Parallel()
+	for name, plan := range plansOf(t, store.EarlierEventsText) {
+		if name == "sqlite" && !strings.Contains(plan, "event_title (account=? and title=?)") || strings.Contains(plan, "primary key") ||
+			strings.Contains(plan, "seq scan on event") {
+			t.Errorf("%s reads all events of an account for each title:\n%s", name, plan)
+		}
+	}
+}
+
 // plans are how the databases answer a query, by their names, in small letters.
 func plans(t *testing.T, query string) map[string]string {
 	return plansOf(t, func(*store.Ledger) string { return query })

@@ -136,7 +136,7 @@ func (w *cutter) readOwnEvents(ctx context.Context) (map[string][]bookkeeping.Ev
 			x.subject,
 			x.title,
 			x.occurred
-		FROM `+w.fromTitles("event")+`
+		FROM `+w.fromTitles("event", "event_title")+`
 		WHERE x.cut = $3
 		ORDER BY x.position`, int64(w.cut.Account), list, int64(w.cut.Number))
 }

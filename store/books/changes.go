@@ -251,11 +251,11 @@ func (s *changeReader) changedSlipIDs(ctx context.Context, o *Order, from string
 		moved AS (
 			SELECT v.id
 			FROM later AS p
-			` + d.JoinOneByOne("slip", "v", "v.account = $1 AND v.first_pull = p.id") + `
+			` + d.JoinOneByOne("slip", "v", "slip_begun", "v.account = $1 AND v.first_pull = p.id") + `
 			UNION
 			SELECT v.id
 			FROM later AS p
-			` + d.JoinOneByOne("slip", "v", "v.account = $1 AND v.ended_pull = p.id") + `
+			` + d.JoinOneByOne("slip", "v", "slip_ended", "v.account = $1 AND v.ended_pull = p.id") + `
 			UNION
 			SELECT e.id
 			FROM slip_expectation AS e

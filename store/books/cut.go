@@ -388,15 +388,7 @@ func (w *cutter) readHistories(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	rows, err := w.earlier.QueryContext(ctx, `
-		SELECT
-			x.title,
-			x.subject,
-			x.type,
-			x.movement,
-			x.reason
-		FROM `+w.fromTitles("event")+`
-		WHERE x.cut < $3`, int64(w.cut.Account), list, int64(w.cut.Number))
+	rows, err := w.earlier.QueryContext(ctx, EarlierEventsSQL(w.tx.DB.Dialect), int64(w.cut.Account), list, int64(w.cut.Number))
 	if err != nil {
 		return err
 	}
@@ -414,6 +406,19 @@ func (w *cutter) readHistories(ctx context.Context) error {
 		}
 	}
 	return rows.Err()
+}
+
+// EarlierEventsSQL is the statement of readHistories: $1 is the account, $2 the list of titles, $3 the number of the cut.
+func EarlierEventsSQL(d sqldb.Dialect) string {
+	return `
+		SELECT
+			x.title,
+			x.subject,
+			x.type,
+			x.movement,
+			x.reason
+		FROM ` + sqldb.FromListed(d, "event", "event_title", "title", d.TextMember) + `
+		WHERE x.cut < $3`
 }
 
 // loadEvents writes events of a cut. Nothing else is being done in the transaction.

@@ -104,7 +104,7 @@ func (w *journalWriter) readBooked(ctx context.Context, titles []string) (map[st
 			x.title,
 			x.before_state,
 			x.after_state
-		FROM `+w.fromTitles("event")+`
+		FROM `+w.fromTitles("event", "event_title")+`
 		WHERE x.cut < $3
 		ORDER BY x.cut, x.position`, int64(w.cut.Account), list, int64(w.cut.Number))
 	return out, err
@@ -141,14 +141,14 @@ func fromPosted(d sqldb.Dialect) string {
 				x.source,
 				x.cut,
 				x.position
-			FROM ` + sqldb.FromListed(d, "event", "title", d.TextMember) + `) AS v
-		` + d.JoinOneByOne("journal_entry", "x", `x.account = $1 AND x.method = $3 AND x.source = v.source
+			FROM ` + sqldb.FromListed(d, "event", "event_title", "title", d.TextMember) + `) AS v
+		` + d.JoinOneByOne("journal_entry", "x", "journal_entry_made", `x.account = $1 AND x.method = $3 AND x.source = v.source
 			AND x.cut = v.cut AND x.position = v.position`)
 }
 
 // readPostedApart calls fn for the entries under titles that no event of theirs made.
 func (w *journalWriter) readPostedApart(ctx context.Context, titles []string, fn func(*bookkeeping.Entry)) error {
-	return w.eachEntryOf(ctx, titles, fn, w.fromTitles("journal_entry")+`
+	return w.eachEntryOf(ctx, titles, fn, w.fromTitles("journal_entry", "journal_entry_apart")+`
 		WHERE x.method = $3 AND (x.type = 'bank' OR x.type = 'claim_written_off')`)
 }
 
@@ -173,10 +173,10 @@ func (w *journalWriter) eachEntryOf(ctx context.Context, titles []string, fn fun
 		ORDER BY x.cut, x.position, x.number`, int64(w.cut.Account), list, string(w.method))
 }
 
-// fromTitles is a FROM item of the rows x of a table that are of the account, $1, and of titles of a list, $2.
-func (w *journalWriter) fromTitles(table string) string {
+// fromTitles is a FROM item of the rows x of a table that are of the account, $1, and of titles of a list, $2, found by an index.
+func (w *journalWriter) fromTitles(table, index string) string {
 	d := w.tx.DB.Dialect
-	return sqldb.FromListed(d, table, "title", d.TextMember)
+	return sqldb.FromListed(d, table, index, "title", d.TextMember)
 }
 
 // addPosted adds an entry, or removes the one that it reverses.

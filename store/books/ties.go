@@ -285,7 +285,7 @@ func (t *tier) sumCancelled(ctx context.Context, flows map[bookkeeping.EntryType
 		}
 	}, `
 		FROM event_cut AS c
-		`+d.JoinOneByOne("journal_entry", "x", `x.account = $1 AND x.method = $2 AND x.source = c.source AND x.cut = c.number AND x.position = 0`)+`
+		`+d.JoinOneByOne("journal_entry", "x", "journal_entry_made", `x.account = $1 AND x.method = $2 AND x.source = c.source AND x.cut = c.number AND x.position = 0`)+`
 		WHERE c.account = $1`, int64(t.account), string(t.method))
 }
 

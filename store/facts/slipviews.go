@@ -22,7 +22,7 @@ func (s *SlipConditions) fromViews() string {
 	if s.Among == "" {
 		return "slip AS v"
 	}
-	return "(" + s.Among + ") AS w " + s.Dialect.JoinOneByOne("slip", "v", "v.account = $1 AND v.id = w.id")
+	return "(" + s.Among + ") AS w " + s.Dialect.JoinOneByOne("slip", "v", "", "v.account = $1 AND v.id = w.id")
 }
 
 // CurrentSlips reads the slips as they are.

@@ -178,7 +178,7 @@ func (n *titles) readNumbers(ctx context.Context, subjects []string) error {
 		SELECT
 			x.subject,
 			x.number
-		FROM `+sqldb.FromListed(n.DB.Dialect, "title_number", "subject", n.DB.Dialect.TextMember), int64(n.account), list)
+		FROM `+sqldb.FromListed(n.DB.Dialect, "title_number", "title_number_subject", "subject", n.DB.Dialect.TextMember), int64(n.account), list)
 }
 
 // readTails looks up which of the tails that subjects would have first are taken.
@@ -205,7 +205,7 @@ func (n *titles) readTails(ctx context.Context, subjects []string) error {
 		return err
 	}, `
 		SELECT x.tail
-		FROM `+sqldb.FromListed(n.DB.Dialect, "title_number", "tail", n.DB.Dialect.IntMember), int64(n.account), list)
+		FROM `+sqldb.FromListed(n.DB.Dialect, "title_number", "title_number_tail", "tail", n.DB.Dialect.IntMember), int64(n.account), list)
 }
 
 func (n *titles) ownOf(subject string) string {

@@ -88,7 +88,7 @@ func (s *storedReader) lookUp(ctx context.Context, payments []ownsales.Payment) 
 			own_sale.vanished,
 			own_sale.day
 		FROM `+d.UnnestJSON("$3", "x")+`
-		`+d.JoinOneByOne("own_sale", "own_sale", "own_sale.account = $1 AND own_sale.store = $2 AND own_sale.sale_id = "+d.TextMember("x", "s"))+`
+		`+d.JoinOneByOne("own_sale", "own_sale", "", "own_sale.account = $1 AND own_sale.store = $2 AND own_sale.sale_id = "+d.TextMember("x", "s"))+`
 		WHERE own_sale.ended_file IS NULL`, int64(s.at.Home), s.at.ID, list)
 	return known, err
 }

@@ -49,7 +49,7 @@ func (k *voidKeeper) applyVoids(ctx context.Context, payments []ownsales.Payment
 			own_void.amount,
 			own_void.at
 		FROM `+d.UnnestJSON("$3", "x")+`
-		`+d.JoinOneByOne("own_void", "own_void", "own_void.account = $1 AND own_void.store = $2 AND own_void.sale_id = "+d.TextMember("x", "s"))+`
+		`+d.JoinOneByOne("own_void", "own_void", "", "own_void.account = $1 AND own_void.store = $2 AND own_void.sale_id = "+d.TextMember("x", "s"))+`
 		ORDER BY own_void.sale_id, own_void.status, own_void.amount`, int64(k.at.Home), k.at.ID, list)
 	for i := range payments {
 		p := &payments[i]
@@ -106,7 +106,7 @@ func (k *voidKeeper) changeVoided(ctx context.Context) error {
 	}), `
 		SELECT`+keptColumns+`
 		FROM `+d.UnnestJSON("$3", "x")+`
-		`+d.JoinOneByOne("own_sale", "own_sale", "account = $1 AND store = $2 AND sale_id = "+d.TextMember("x", "s"))+`
+		`+d.JoinOneByOne("own_sale", "own_sale", "", "account = $1 AND store = $2 AND sale_id = "+d.TextMember("x", "s"))+`
 		ORDER BY sale_id, payment_no, version`, int64(k.at.Home), k.at.ID, list)
 	if err != nil {
 		return err

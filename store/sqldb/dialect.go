@@ -95,9 +95,9 @@ type Dialect interface {
 	// changes no row. Empty where the database chooses by what it knows of the rows.
 	UseIndex(name string) string
 	// JoinOneByOne joins the rows of a table, named alias, for which a condition holds to each row before it in FROM: they are looked up
-	// one after the other, by the index that the condition names the columns of, however many rows the database believes that there are
-	// on either side.
-	JoinOneByOne(table, alias, condition string) string
+	// one after the other, by the index of that name, of which the condition names the columns, however many rows the database believes
+	// that there are on either side. An empty index is the key of the table.
+	JoinOneByOne(table, alias, index, condition string) string
 	// ClockQuery is a query for the server's clock, in microseconds since 1970, at the moment it is read; empty where there is no
 	// server.
 	ClockQuery() string

@@ -220,7 +220,7 @@ func (postgresDialect) UseIndex(string) string { return "" }
 
 // JoinOneByOne has a bound that leaves nothing out: the server would else join as it likes by statistics, which know nothing of the rows of
 // the transaction, such as by reading all rows of an account for a handful.
-func (postgresDialect) JoinOneByOne(table, alias, condition string) string {
+func (postgresDialect) JoinOneByOne(table, alias, _, condition string) string {
 	return "CROSS JOIN LATERAL (SELECT * FROM " + table + " AS " + alias + " WHERE " + condition + " OFFSET 0) AS " + alias
 }
 

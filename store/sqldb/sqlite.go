@@ -171,8 +171,11 @@ func (sqliteDialect) OptimizationFence() string { return " LIMIT 922337203685477
 // UseIndex names the index: without statistics SQLite takes the key of a table for as good as any index with one column more.
 func (sqliteDialect) UseIndex(name string) string { return " INDEXED BY " + name }
 
-// JoinOneByOne says CROSS JOIN, whose order SQLite keeps.
-func (sqliteDialect) JoinOneByOne(table, alias, condition string) string {
+// JoinOneByOne says CROSS JOIN, whose order SQLite keeps. It names the index: see UseIndex.
+func (d sqliteDialect) JoinOneByOne(table, alias, index, condition string) string {
+	if index != "" {
+		alias += d.UseIndex(index)
+	}
 	return "CROSS JOIN " + table + " AS " + alias + " ON " + condition
 }
 
