@@ -40,6 +40,7 @@ type Ledger struct {
 	*resultStore
 	*setStore
 	*reportStore
+	*sumReader
 	*restatementStore
 	*bankStore
 	*bookStore
@@ -56,6 +57,7 @@ type (
 	resultStore      = results.Store
 	setStore         = published.Store
 	reportStore      = reports.Store
+	sumReader        = reports.SumReader
 	restatementStore = restatements.Store
 	bankStore        = bank.Store
 	bookStore        = books.Store
@@ -69,10 +71,11 @@ func newLedger(db *sqldb.DB) *Ledger {
 	k := caselog.New(db)
 	c := results.New(db, &r.LeaseStore, f)
 	p := reports.New(db, f, k, c)
+	sums := reports.NewSumReader(db, c)
 	b := bank.New(db)
 	return &Ledger{
-		db: db, runStore: r, factStore: f, lookupStore: lookup.New(db), caseStore: k, totalStore: totals.New(db), resultStore: c, setStore: published.New(db), reportStore: p,
-		restatementStore: restatements.New(db), bankStore: b, bookStore: books.New(db, p, b), saleStore: sales.New(db),
+		db: db, runStore: r, factStore: f, lookupStore: lookup.New(db), caseStore: k, totalStore: totals.New(db), resultStore: c, setStore: published.New(db), reportStore: p, sumReader: sums,
+		restatementStore: restatements.New(db), bankStore: b, bookStore: books.New(db, p, sums, b), saleStore: sales.New(db),
 	}
 }
 

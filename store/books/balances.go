@@ -68,12 +68,12 @@ func (s *JournalReader) ReadJournal(ctx context.Context, a ledger.Account, m boo
 		return j, nil
 	}
 	if c := j.cards; c != nil {
-		if j.rows, j.apart, err = s.reports.CardJournal(ctx, a, c.ToRun, m, j.sinceFirst(), c.NetOfSplits); err != nil {
+		if j.rows, j.apart, err = s.sums.CardJournal(ctx, a, c.ToRun, m, j.sinceFirst(), c.NetOfSplits); err != nil {
 			return nil, err
 		}
 	}
 	if c := j.slips; c != nil {
-		if j.ofSlips, j.owing, err = s.reports.SlipJournal(ctx, a, c.ToRun, m); err != nil {
+		if j.ofSlips, j.owing, err = s.sums.SlipJournal(ctx, a, c.ToRun, m); err != nil {
 			return nil, err
 		}
 	}

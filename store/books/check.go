@@ -106,7 +106,7 @@ func (s *Store) checkCut(ctx context.Context, c *Cut, addFault sqldb.AddFault) e
 	if err != nil {
 		return err
 	}
-	states, err := s.reports.MovementSums(ctx, c.Account, c.Source, c.ToRun)
+	states, err := s.sums.MovementSums(ctx, c.Account, c.Source, c.ToRun)
 	if err == nil && sent != states {
 		addFault(words.NewMessage("check_fault.movement_differs", "account", c.Account, "source", c.Source, "set", c.Set, "sent", fmt.Sprintf("%+v", sent), "run", c.ToRun, "rows", fmt.Sprintf("%+v", states)))
 	}

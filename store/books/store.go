@@ -19,6 +19,7 @@ type Store struct {
 	changeReader
 	db      *sqldb.DB
 	reports *reports.Store
+	sums    *reports.SumReader
 }
 
 // EventReader reads cuts and their events.
@@ -29,6 +30,7 @@ type JournalReader struct {
 	db      *sqldb.DB
 	events  EventReader
 	reports *reports.Store
+	sums    *reports.SumReader
 	banks   *bank.Store
 }
 
@@ -38,10 +40,10 @@ type changeReader struct {
 	reports *reports.Store
 }
 
-// New is the store of the movement in db, over its reports and its bank accounts.
-func New(db *sqldb.DB, r *reports.Store, b *bank.Store) *Store {
+// New is the store of the movement in db, over its reports, their sums and its bank accounts.
+func New(db *sqldb.DB, r *reports.Store, sums *reports.SumReader, b *bank.Store) *Store {
 	events := EventReader{db}
-	return &Store{EventReader: events, JournalReader: JournalReader{db, events, r, b}, changeReader: changeReader{db, r}, db: db, reports: r}
+	return &Store{EventReader: events, JournalReader: JournalReader{db, events, r, sums, b}, changeReader: changeReader{db, r}, db: db, reports: r, sums: sums}
 }
 
 // Cut is what became known of a source between two runs.

@@ -196,7 +196,7 @@ func (w *cutter) readState(ctx context.Context, title string, events []bookkeepi
 // in no file is not known.
 func (w *cutter) balanceRestored(ctx context.Context) error {
 	c := w.cut
-	states, err := w.store.reports.MovementSums(ctx, c.Account, c.Source, c.ToRun)
+	states, err := w.store.sums.MovementSums(ctx, c.Account, c.Source, c.ToRun)
 	if err != nil {
 		return err
 	}

@@ -150,7 +150,7 @@ func (t *tier) tieClaims(ctx context.Context, summary map[string]ledger.Amount) 
 // tieTransit ties what payers paid and the service has not credited, over all days.
 func (t *tier) tieTransit(ctx context.Context) error {
 	q := reports.Query{Account: t.account, Basis: "operation", Period: facts.AllDays, AsOfRun: t.slips.ToRun}
-	sums, err := t.store.reports.Sums(ctx, q, "slips-summary", ledger.Percent)
+	sums, err := t.store.sums.Sums(ctx, q, "slips-summary", ledger.Percent)
 	if err != nil {
 		return err
 	}
@@ -175,12 +175,12 @@ func (t *tier) sumSummaries(ctx context.Context) (credit, operation map[string]l
 		fees = append(fees, x.column)
 	}
 	since := t.sinceFirst()
-	operation, err = t.store.reports.SumSummaryColumns(ctx, q, []string{"cancelled_received", "short", "over"}, since, fees)
+	operation, err = t.store.sums.SumSummaryColumns(ctx, q, []string{"cancelled_received", "short", "over"}, since, fees)
 	if err != nil || since.From > since.To {
 		return nil, operation, err
 	}
 	q.Basis, q.Period = "credit", since
-	credit, err = t.store.reports.SumSummaryColumns(ctx, q, []string{"received", "anticipation_cost"}, since, nil)
+	credit, err = t.store.sums.SumSummaryColumns(ctx, q, []string{"received", "anticipation_cost"}, since, nil)
 	return credit, operation, err
 }
 
@@ -191,7 +191,7 @@ func (t *tier) sumPayable(ctx context.Context) (ledger.Amount, error) {
 		return 0, nil
 	}
 	q := reports.Query{Account: t.account, Basis: "credit", Period: since, AsOfRun: t.cards.ToRun}
-	sums, err := t.store.reports.Sums(ctx, q, "splits-payable", ledger.Percent)
+	sums, err := t.store.sums.Sums(ctx, q, "splits-payable", ledger.Percent)
 	return ledger.Amount(sums.Columns["value"]), err
 }
 
@@ -251,7 +251,7 @@ func (t *tier) sumOthers(ctx context.Context, flows map[bookkeeping.EntryType]*f
 // sumCancelled adds up the entries of those types that occurred in a period, of rows that are cancelled or charged back. The shares of such
 // rows are reversed. Entries are found by the events of their rows; a cut whose events were taken back from the archive has some of none.
 func (t *tier) sumCancelled(ctx context.Context, flows map[bookkeeping.EntryType]*flowSums) error {
-	rows, err := t.store.reports.ReversedRows(ctx, t.account, t.cards.ToRun)
+	rows, err := t.store.sums.ReversedRows(ctx, t.account, t.cards.ToRun)
 	if err != nil || len(rows) == 0 {
 		return err
 	}

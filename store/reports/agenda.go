@@ -30,20 +30,20 @@ const (
 // openRowsSQL is FROM and WHERE of the rows whose money is to come, of any date.
 func (q *Query) openRowsSQL() (from string, args []any) {
 	w := &sqldb.Conditions{}
-	q.addCurrent(w)
-	q.addFilters(w)
+	q.AddCurrent(w)
+	q.AddFilters(w)
 	w.Add("(" + restNotDue + " OR " + restBlocked + ")")
-	join := q.expectationJoin(w)
+	join := q.ExpectationJoin(w)
 	return `installment AS i
 		JOIN expectation AS e ON ` + join + w.Where(), w.Args
 }
 
 // chargedCents is what a row is charged, each part as printed.
-func (s *sumQuery) chargedCents(a *Agenda) string {
-	sum := roundToCents("COALESCE(i.mdr, 0)") + " + " + roundToCents("COALESCE(i.fee, 0)") + " + " + roundToCents("COALESCE(i.antifraud, 0)") +
-		" + " + roundToCents("COALESCE(i.anticipation, 0)")
+func (a *Agenda) chargedCents(d sqldb.Dialect) string {
+	sum := sqldb.RoundToCents("COALESCE(i.mdr, 0)") + " + " + sqldb.RoundToCents("COALESCE(i.fee, 0)") + " + " + sqldb.RoundToCents("COALESCE(i.antifraud, 0)") +
+		" + " + sqldb.RoundToCents("COALESCE(i.anticipation, 0)")
 	if a.NetOfSplits {
-		sum += " + COALESCE(" + s.splitSum() + ", 0)"
+		sum += " + COALESCE(" + SplitsInCents(d) + ", 0)"
 	}
 	return sum
 }
@@ -122,10 +122,9 @@ func (l *AgendaReader) ReceivedTypes(ctx context.Context, q Query) ([]string, er
 // blocked that of the blocked ones, both in cents; anticipated is the part of net that has a cost of anticipation or an
 // anticipated type; cumulative is net added up line by line. Rows counts forecast dates, brands and products.
 func (l *AgendaReader) AgendaSums(ctx context.Context, q Query, a Agenda) (Sums, error) {
-	s := sumQuery{db: l.db, q: &q}
 	w := &sqldb.Conditions{}
-	q.addCurrent(w)
-	q.addFilters(w)
+	q.AddCurrent(w)
+	q.AddFilters(w)
 	early := "COALESCE(i.anticipation, 0) > 0"
 	if len(a.Anticipated) > 0 {
 		types := &sqldb.Conditions{Args: w.Args}
@@ -133,8 +132,8 @@ func (l *AgendaReader) AgendaSums(ctx context.Context, q Query, a Agenda) (Sums,
 		early, w.Args = early+" OR "+types.Parts[0], types.Args
 	}
 	w.Add("(" + restNotDue + " OR " + restBlocked + ")")
-	join := q.expectationJoin(w)
-	rest := roundToCents("e.net - e.received")
+	join := q.ExpectationJoin(w)
+	rest := sqldb.RoundToCents("e.net - e.received")
 	with := `
 		WITH figures AS (
 			SELECT
@@ -142,7 +141,7 @@ func (l *AgendaReader) AgendaSums(ctx context.Context, q Query, a Agenda) (Sums,
 				e.brand,
 				e.product,
 				e.gross_cents * 100 AS gross,
-				` + s.chargedCents(&a) + ` AS deductions,
+				` + a.chargedCents(l.db.Dialect) + ` AS deductions,
 				CASE WHEN ` + restNotDue + ` THEN ` + rest + ` ELSE 0 END AS net,
 				CASE WHEN ` + restNotDue + ` AND (` + early + `) THEN ` + rest + ` ELSE 0 END AS anticipated,
 				CASE WHEN ` + restBlocked + ` THEN ` + rest + ` ELSE 0 END AS blocked
@@ -156,7 +155,7 @@ func (l *AgendaReader) AgendaSums(ctx context.Context, q Query, a Agenda) (Sums,
 				CAST(SUM(net) AS BIGINT) AS net
 			FROM figures
 			GROUP BY forecast, brand, product)`
-	out, err := s.sumColumns(ctx, []sumColumn{
+	out, err := SumColumns(ctx, l.db, []SumColumn{
 		{"installments", "1"},
 		{"gross", "gross"},
 		{"deductions", "deductions"},
@@ -166,7 +165,7 @@ func (l *AgendaReader) AgendaSums(ctx context.Context, q Query, a Agenda) (Sums,
 	}, with, "(SELECT COUNT(*) FROM lines)", "figures", w.Args)
 	if err == nil {
 		var line Sums
-		line, err = s.sumColumns(ctx, []sumColumn{{"cumulative", "so_far"}}, with, "COUNT(*)", `(
+		line, err = SumColumns(ctx, l.db, []SumColumn{{"cumulative", "so_far"}}, with, "COUNT(*)", `(
 			SELECT CAST(SUM(net) OVER (ORDER BY forecast, brand, product) AS BIGINT) AS so_far
 			FROM lines) AS running`, w.Args)
 		if err == nil {
@@ -325,13 +324,12 @@ func (l *AgendaReader) AgendaRollSums(ctx context.Context, a ledger.Account, s l
 	groups := &sqldb.Conditions{Args: []any{int64(a), s.After, s.Until}}
 	sqldb.AddIn(groups, "brand", brands, func(b string) any { return b })
 	nonZero := "SUM(opening) <> 0 OR SUM(closing) <> 0"
-	var cells []sumColumn
+	var cells []SumColumn
 	for _, c := range results.MovementColumns {
-		cells = append(cells, sumColumn{movedAs(c), c})
+		cells = append(cells, SumColumn{movedAs(c), c})
 		nonZero += " OR SUM(" + c + ") <> 0"
 	}
-	sums := sumQuery{db: l.db}
-	out, err := sums.sumColumns(ctx, cells, "", `(
+	out, err := SumColumns(ctx, l.db, cells, "", `(
 				SELECT COUNT(*)
 				FROM (
 					SELECT brand
@@ -374,9 +372,9 @@ func (l *AgendaReader) openAsOf(ctx context.Context, a ledger.Account, run strin
 	}
 	q := Query{Account: a, AsOfRun: run, Brands: brands, Classes: []ledger.Class{ledger.Open}}
 	w := &sqldb.Conditions{}
-	q.addCurrent(w)
-	q.addFilters(w)
-	join := q.expectationJoin(w)
+	q.AddCurrent(w)
+	q.AddFilters(w)
+	join := q.ExpectationJoin(w)
 	err = l.db.Read.QueryRowContext(ctx, `
 		SELECT
 			CAST(COALESCE(SUM(i.gross), 0) AS BIGINT)

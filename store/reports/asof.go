@@ -11,8 +11,8 @@ import (
 	"concilia/store/sqldb"
 )
 
-// addCurrent adds the conditions that an installment i is of the account and current.
-func (q *Query) addCurrent(w *sqldb.Conditions) {
+// AddCurrent adds the conditions that an installment i is of the account and current.
+func (q *Query) AddCurrent(w *sqldb.Conditions) {
 	account := w.AddArg(int64(q.Account))
 	w.Add("i.account = " + account)
 	if q.AsOfRun == "" {
@@ -22,17 +22,17 @@ func (q *Query) addCurrent(w *sqldb.Conditions) {
 	w.Add(facts.VersionCurrentAsOf("i", account, w.AddArg(q.AsOfRun)))
 }
 
-// expectationJoin is the condition that joins an installment i with its expectation.
-func (q *Query) expectationJoin(w *sqldb.Conditions) string {
+// ExpectationJoin is the condition that joins an installment i with its expectation.
+func (q *Query) ExpectationJoin(w *sqldb.Conditions) string {
 	if q.AsOfRun == "" {
 		return facts.CurrentExpectationJoin
 	}
 	return facts.ExpectationJoin + " AND " + results.ExpectationCurrentAsOf(w.AddArg(q.AsOfRun))
 }
 
-// slipConditions are the conditions for facts.MergedSlipsSQL, whose $1 is the account, and the condition that joins a slip's
+// SlipConditions are the conditions for facts.MergedSlipsSQL, whose $1 is the account, and the condition that joins a slip's
 // expectation e.
-func (q *Query) slipConditions(w *sqldb.Conditions) (conditions facts.SlipConditions, join string) {
+func (q *Query) SlipConditions(w *sqldb.Conditions) (conditions facts.SlipConditions, join string) {
 	if q.AsOfRun == "" {
 		return facts.CurrentSlips(), "e.ended_run IS NULL"
 	}

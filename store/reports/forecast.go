@@ -12,7 +12,7 @@ import (
 // ForecastSums returns what is to be credited to the account by business day, summed over installments and expectations as they
 // were as of the run of the query: the other side of what the run itself kept. settle is the business day of a forecast, and zero if
 // the calendar does not know it.
-func (l *SumReader) ForecastSums(ctx context.Context, q Query, netOfSplits bool, settle func(ledger.Date) ledger.Date) ([]ledger.ForecastSum, error) {
+func (l *AgendaReader) ForecastSums(ctx context.Context, q Query, netOfSplits bool, settle func(ledger.Date) ledger.Date) ([]ledger.ForecastSum, error) {
 	out := forecastSums{account: q.Account}
 	if err := l.sumForecastOfCards(ctx, q, netOfSplits, settle, &out); err != nil {
 		return nil, l.db.WrapError("sum the forecast of account "+q.Account.String(), err)
@@ -36,9 +36,8 @@ func (f *forecastSums) addSum(kind ledger.ForecastKind, day ledger.Date, items, 
 }
 
 // sumForecastOfCards adds what is to be credited for open installments, and the splits that are taken out of it.
-func (l *SumReader) sumForecastOfCards(ctx context.Context, q Query, netOfSplits bool, settle func(ledger.Date) ledger.Date, out *forecastSums) error {
+func (l *AgendaReader) sumForecastOfCards(ctx context.Context, q Query, netOfSplits bool, settle func(ledger.Date) ledger.Date, out *forecastSums) error {
 	from, args := q.openRowsSQL()
-	s := sumQuery{db: l.db}
 	return sqldb.EachRow(ctx, l.db.Read, func(rows *sql.Rows) error {
 		var day ledger.Date
 		var blocked bool
@@ -70,16 +69,16 @@ func (l *SumReader) sumForecastOfCards(ctx context.Context, q Query, netOfSplits
 			SELECT
 				i.forecast,
 				CASE WHEN `+restBlocked+` THEN 1 ELSE 0 END AS blocked,
-				`+roundToCents("e.net - e.received")+` AS printed,
+				`+sqldb.RoundToCents("e.net - e.received")+` AS printed,
 				e.net - e.received AS exact,
-				COALESCE(`+s.splitSum()+`, 0) AS splits
+				COALESCE(`+SplitsInCents(l.db.Dialect)+`, 0) AS splits
 			FROM `+from+`) AS open_rows
 		GROUP BY forecast, blocked
 		ORDER BY forecast, blocked`, args...)
 }
 
 // sumForecastOfSlips adds the slips that are due or paid and not credited yet.
-func (l *SumReader) sumForecastOfSlips(ctx context.Context, q Query, out *forecastSums) error {
+func (l *AgendaReader) sumForecastOfSlips(ctx context.Context, q Query, out *forecastSums) error {
 	current, args := "e.ended_run IS NULL", []any{int64(q.Account)}
 	if q.AsOfRun != "" {
 		current, args = results.ExpectationCurrentAsOf("$2"), append(args, q.AsOfRun)
@@ -102,7 +101,7 @@ func (l *SumReader) sumForecastOfSlips(ctx context.Context, q Query, out *foreca
 			CASE WHEN e.class = 'paid' THEN 1 ELSE 0 END,
 			e.credit_on,
 			COUNT(*),
-			CAST(SUM(`+roundToCents("e.credit_net")+`) AS BIGINT),
+			CAST(SUM(`+sqldb.RoundToCents("e.credit_net")+`) AS BIGINT),
 			CAST(SUM(e.credit_net) AS BIGINT)
 		FROM slip_expectation AS e
 		WHERE e.account = $1 AND `+current+` AND e.rest IN ('unpaid_not_due', 'credit_not_due') AND e.credit_on IS NOT NULL

@@ -60,7 +60,7 @@ func (q *RootQuery) onRowSQL(w *sqldb.Conditions) (with, join, condition string)
 	}
 	condition = "1 = 0"
 	if q.Cards {
-		if on, ok := q.Rows.onCardSQL(w); ok {
+		if on, ok := q.Rows.OnCardSQL(w); ok {
 			condition += " OR " + on
 		}
 	}
@@ -84,15 +84,15 @@ const caseOnCard = `i.account = finding.account AND i.sale_day = finding.sale_da
 // as an expression, which is in no index: SQLite would rather read every day of the period for each case than look up its row.
 func (q *Query) addCardOfCase(w *sqldb.Conditions, date string) {
 	w.Add(caseOnCard)
-	q.addCurrent(w)
+	q.AddCurrent(w)
 	w.Add("+" + date + " BETWEEN " + w.AddArg(int64(q.Period.From)) + " AND " + w.AddArg(int64(q.Period.To)))
-	q.addFilters(w)
-	w.Add(q.expectationJoin(w))
+	q.AddFilters(w)
+	w.Add(q.ExpectationJoin(w))
 }
 
-// onCardSQL is the condition that a case is on an installment that the query chooses; ok is false on a basis without cards.
-func (q *Query) onCardSQL(w *sqldb.Conditions) (condition string, ok bool) {
-	date, err := q.cardDate()
+// OnCardSQL is the condition that a case is on an installment that the query chooses; ok is false on a basis without cards.
+func (q *Query) OnCardSQL(w *sqldb.Conditions) (condition string, ok bool) {
+	date, err := q.CardDate()
 	if err != nil {
 		return "", false
 	}
@@ -108,12 +108,12 @@ func (q *Query) onCardSQL(w *sqldb.Conditions) (condition string, ok bool) {
 // chosenSlipsSQL is a WITH of chosen_slip, the ids of the slips that the query chooses; ok is false on a basis without slips. The
 // account is the first argument. It is joined to the cases: as the list of an IN, SQLite makes it anew for every case.
 func (q *Query) chosenSlipsSQL(w *sqldb.Conditions) (with string, ok bool) {
-	date, err := q.slipDate()
+	date, err := q.SlipDate()
 	if err != nil || len(q.Brands) > 0 {
 		return "", false
 	}
 	rows := &sqldb.Conditions{Args: w.Args}
-	conditions, current := q.slipConditions(rows)
+	conditions, current := q.SlipConditions(rows)
 	rows.Add(date + " BETWEEN " + rows.AddArg(int64(q.Period.From)) + " AND " + rows.AddArg(int64(q.Period.To)))
 	sqldb.AddIn(rows, "e.class", q.Classes, func(c ledger.Class) any { return string(c) })
 	w.Args = rows.Args
@@ -191,12 +191,11 @@ func (l *CaseReader) RootSums(ctx context.Context, q RootQuery) (Sums, error) {
 	with, join, onRow := q.onRowSQL(w)
 	w.Add(onRow)
 	figure := figureSQL(w.AddArg(sqldb.DateArg(q.AsOf)))
-	s := sumQuery{db: l.db}
-	columns := []sumColumn{{"excess_count", "CASE WHEN figure = 'excess' THEN 1 ELSE 0 END"}}
+	columns := []SumColumn{{"excess_count", "CASE WHEN figure = 'excess' THEN 1 ELSE 0 END"}}
 	for _, name := range ledger.FigureNames() {
-		columns = append(columns, sumColumn{string(name), "CASE WHEN figure = '" + string(name) + "' THEN ABS(" + roundToCents("impact") + ") ELSE 0 END"})
+		columns = append(columns, SumColumn{string(name), "CASE WHEN figure = '" + string(name) + "' THEN ABS(" + sqldb.RoundToCents("impact") + ") ELSE 0 END"})
 	}
-	out, err := s.sumColumns(ctx, columns, with, "COALESCE(SUM(CASE WHEN figure IN ('lost', 'late') THEN 1 ELSE 0 END), 0)", `(
+	out, err := SumColumns(ctx, l.db, columns, with, "COALESCE(SUM(CASE WHEN figure IN ('lost', 'late') THEN 1 ELSE 0 END), 0)", `(
 			SELECT
 				finding.impact,
 				`+figure+` AS figure
@@ -242,36 +241,6 @@ func (l *CaseReader) ReconciledAsOf(ctx context.Context, a ledger.Account, run s
 	return asOf, l.db.WrapError("read the day of the last reconcile of account "+a.String(), err)
 }
 
-// SplitsOutside adds up what the cases of these rules cost on the splits of the rows that the query chooses, on basis asof of
-// all rows: what is outside the bridge where splits are not taken out of what is received. It is 0 on a basis that cards
-// do not have.
-func (l *CaseReader) SplitsOutside(ctx context.Context, q Query, codes []string) (ledger.Amount, error) {
-	if _, err := q.cardDate(); err != nil && q.Basis != asOfBasis {
-		return 0, nil
-	}
-	s := sumQuery{db: l.db, q: &q}
-	filter := caselog.UnresolvedCases(q.AsOfRun, q.Account)
-	filter.Codes = codes
-	cases, err := s.sumCases(ctx, filter)
-	return ledger.Amount(cases.Columns["impact"]), l.db.WrapError(fmt.Sprintf("sum the cases of splits of account %s, %s %s", q.Account, q.Basis, q.Period), err)
-}
-
-// sumCases counts the cases of severity error and warning that the filter selects, and adds up the impacts of all of them: of the
-// cases on chosen installments, on their splits and on their sales, each once; on basis asof of all cases. A case of a day, a
-// month or a value is on no installment.
-func (s *sumQuery) sumCases(ctx context.Context, filter caselog.FindingFilter) (Sums, error) {
-	w := &sqldb.Conditions{}
-	from := filter.AddTo(w)
-	if on, ok := s.q.onCardSQL(w); ok {
-		w.Add(on)
-	}
-	return s.sumColumns(ctx, []sumColumn{
-		{"errors", "CASE WHEN finding.severity = 'E' THEN 1 ELSE 0 END"},
-		{"warnings", "CASE WHEN finding.severity = 'W' THEN 1 ELSE 0 END"},
-		{"impact", "finding.impact"},
-	}, "", "COUNT(*)", from+w.Where(), w.Args)
-}
-
 // LineCases is how many cases of severity error and warning fire on the installments of one line of a summary.
 type LineCases struct {
 	Day              ledger.Date // of the basis
@@ -285,7 +254,7 @@ type LineCases struct {
 // on installments, on their splits or on their sales: see caselog.FiringCases. A case on a sale counts on the line of the
 // sale's first chosen installment, in the order of Installments.
 func (l *CaseReader) FiringCases(ctx context.Context, q Query, fn func(*LineCases) error) error {
-	date, err := q.cardDate()
+	date, err := q.CardDate()
 	if err != nil {
 		return err
 	}

@@ -26,11 +26,8 @@ type Query struct {
 	AsOfRun string
 }
 
-// asOfBasis is the basis of a state: it chooses all rows.
-const asOfBasis = "asof"
-
-// cardDate is the column of the query's basis, of an installment i.
-func (q *Query) cardDate() (string, error) {
+// CardDate is the column of the query's basis, of an installment i.
+func (q *Query) CardDate() (string, error) {
 	switch q.Basis {
 	case "operation":
 		return saleDate, nil
@@ -42,8 +39,8 @@ func (q *Query) cardDate() (string, error) {
 	return "", fmt.Errorf("cards have no basis %q", q.Basis)
 }
 
-// slipDate is the column of the query's basis, of a merged slip m.
-func (q *Query) slipDate() (string, error) {
+// SlipDate is the column of the query's basis, of a merged slip m.
+func (q *Query) SlipDate() (string, error) {
 	switch q.Basis {
 	case "operation":
 		return "m.issued", nil
@@ -57,16 +54,16 @@ func (q *Query) slipDate() (string, error) {
 	return "", fmt.Errorf("slips have no basis %q", q.Basis)
 }
 
-// cardConditions gives the conditions on installment i and its expectation e.
-func (q *Query) cardConditions(date string) *sqldb.Conditions {
+// CardConditions gives the conditions on installment i and its expectation e.
+func (q *Query) CardConditions(date string) *sqldb.Conditions {
 	w := &sqldb.Conditions{}
-	q.addCurrent(w)
+	q.AddCurrent(w)
 	from, to := w.AddArg(int64(q.Period.From)), w.AddArg(int64(q.Period.To))
 	w.Add(date + " BETWEEN " + from + " AND " + to)
 	if date == forecastDate {
 		w.Add(forecastOn("BETWEEN " + from + " AND " + to))
 	}
-	q.addFilters(w)
+	q.AddFilters(w)
 	return w
 }
 
@@ -82,8 +79,8 @@ func forecastOn(dates string) string {
 	return "i.sale_day IN (SELECT d.sale_day FROM forecast_day AS d WHERE d.account = $1 AND d.forecast " + dates + ")"
 }
 
-// addFilters adds the filters, on an expectation e.
-func (q *Query) addFilters(w *sqldb.Conditions) {
+// AddFilters adds the filters, on an expectation e.
+func (q *Query) AddFilters(w *sqldb.Conditions) {
 	sqldb.AddIn(w, "e.brand", q.Brands, func(s string) any { return s })
 	sqldb.AddIn(w, "e.class", q.Classes, func(c ledger.Class) any { return string(c) })
 }
@@ -95,7 +92,7 @@ func (q *Query) addFilters(w *sqldb.Conditions) {
 func (l *RowReader) Installments(ctx context.Context, q Query,
 	fn func(*ledger.InstallmentVersion, *ledger.Expectation) error,
 ) error {
-	if q.choosesWholeDays() {
+	if q.ChoosesWholeDays() {
 		return l.installmentsByDay(ctx, q, fn)
 	}
 	return l.installmentsBy(ctx, q, saleInstantOrder, fn)
@@ -115,12 +112,12 @@ func (l *RowReader) installmentsBy(ctx context.Context, q Query, order string,
 	fn func(*ledger.InstallmentVersion, *ledger.Expectation) error,
 ) error {
 	doing := fmt.Sprintf("read the installments of account %s, %s %s", q.Account, q.Basis, q.Period)
-	date, err := q.cardDate()
+	date, err := q.CardDate()
 	if err != nil {
 		return l.db.WrapError(doing, err)
 	}
-	w := q.cardConditions(date)
-	join, since := q.expectationJoin(w), q.sinceColumns(w)
+	w := q.CardConditions(date)
+	join, since := q.ExpectationJoin(w), q.sinceColumns(w)
 	columns := facts.ReportedInstallmentColumns + "," + results.ReportedExpectationColumns
 	var seen facts.LastSeen
 	isNow := q.AsOfRun == ""
@@ -157,12 +154,59 @@ func (l *RowReader) installmentsBy(ctx context.Context, q Query, order string,
 	return l.db.WrapError(doing, err)
 }
 
+// Credited is Installments for the basis credit, in order of credit date; the order within a date is undefined. Memory
+// does not grow with the rows.
+func (l *RowReader) Credited(ctx context.Context, q Query, fn func(*ledger.InstallmentVersion, *ledger.Expectation) error) error {
+	q.Basis = "credit"
+	return l.installmentsBy(ctx, q, "i.effective", fn)
+}
+
+// LeftOut counts the selected rows of the account that have no date for the query's basis, and therefore belong to no
+// period. A count is 0 if the basis does not apply to cards or slips.
+func (l *RowReader) LeftOut(ctx context.Context, q Query) (cards, slips int64, err error) {
+	doing := fmt.Sprintf("count what is left out of account %s, %s", q.Account, q.Basis)
+	if date, err := q.CardDate(); err == nil {
+		w := &sqldb.Conditions{}
+		q.AddCurrent(w)
+		w.Add(date + " IS NULL")
+		if date == forecastDate {
+			w.Add(forecastOn("= 0"))
+		}
+		from := "installment AS i"
+		if len(q.Brands)+len(q.Classes) > 0 { // else no row has to be looked up
+			q.AddFilters(w)
+			from += `
+			LEFT JOIN expectation AS e ON ` + q.ExpectationJoin(w)
+		}
+		err := l.db.Read.QueryRowContext(ctx, `
+			SELECT COUNT(*)
+			FROM `+from+w.Where(), w.Args...).Scan(&cards)
+		if err != nil {
+			return 0, 0, l.db.WrapError(doing, err)
+		}
+	}
+	date, err := q.SlipDate()
+	if err != nil || len(q.Brands) > 0 {
+		return cards, 0, nil
+	}
+	w := &sqldb.Conditions{Args: []any{int64(q.Account)}}
+	conditions, join := q.SlipConditions(w)
+	w.Add(date + " IS NULL")
+	sqldb.AddIn(w, "e.class", q.Classes, func(c ledger.Class) any { return string(c) })
+	err = l.db.Read.QueryRowContext(ctx, facts.MergedSlipsSQL(conditions)+`
+		SELECT COUNT(*)
+		FROM merged AS m
+		LEFT JOIN slip_expectation AS e ON e.account = $1 AND e.id = m.id AND `+join+w.Where(),
+		w.Args...).Scan(&slips)
+	return cards, slips, l.db.WrapError(doing, err)
+}
+
 // SlipRows calls fn for every slip that the query chooses, merged as Slips does, with its expectation, or
 // nil if no run has evaluated it, in order of the basis' date and id. Brands choose no slip. It keeps the ids of the period in memory, not the
 // slips.
 func (l *RowReader) SlipRows(ctx context.Context, q Query, fn func(*ledger.Slip, *ledger.SlipExpectation) error) error {
 	doing := fmt.Sprintf("read the slips of account %s, %s %s", q.Account, q.Basis, q.Period)
-	if _, err := q.slipDate(); err != nil {
+	if _, err := q.SlipDate(); err != nil {
 		return l.db.WrapError(doing, err)
 	}
 	if len(q.Brands) > 0 {

@@ -17,9 +17,9 @@ import (
 // maxSortedRows is the default of RowReader.MaxSortedRows.
 const maxSortedRows = 15_000
 
-// choosesWholeDays reports whether the query chooses all rows of its sale days, and as of a run: what they are read from does not change
+// ChoosesWholeDays reports whether the query chooses all rows of its sale days, and as of a run: what they are read from does not change
 // meanwhile.
-func (q *Query) choosesWholeDays() bool {
+func (q *Query) ChoosesWholeDays() bool {
 	return q.AsOfRun != "" && q.Basis == "operation" && len(q.Brands)+len(q.Classes) == 0
 }
 
@@ -148,7 +148,7 @@ func (d *dayReader) readVersions(ctx context.Context, db *sqldb.DB) (err error) 
 	defer d.expectations.Stop()
 	d.advance()
 	w := &sqldb.Conditions{}
-	d.q.addCurrent(w)
+	d.q.AddCurrent(w)
 	w.Add(saleDate + " BETWEEN " + w.AddArg(int64(d.q.Period.From)) + " AND " + w.AddArg(int64(d.q.Period.To)))
 	err = db.StreamInIndexOrder(ctx, func(f *sqldb.RowReader) error { return d.addVersion(ctx, f) }, `
 		SELECT `+facts.ReportedInstallmentColumns+`,`+takenBackSince+`

@@ -103,14 +103,13 @@ func (l *CaseReader) StateSums(ctx context.Context, q StateQuery) (Sums, error) 
 	from := q.casesSQL(&w)
 	asOf := w.AddArg(int64(q.AsOf))
 	claimed := claimedSQL(w.AddArg(q.AsOfRun))
-	s := sumQuery{db: l.db}
-	out, err := s.sumColumns(ctx, []sumColumn{
+	out, err := SumColumns(ctx, l.db, []SumColumn{
 		{"age_days", "CASE WHEN opened_on < " + asOf + " THEN " + asOf + " - opened_on END"},
-		{"difference", "CASE WHEN expected_kind = 1 AND actual_kind = 1 THEN " + roundToCents("actual_number - expected_number") + " END"},
-		{"impact", roundToCents("impact")},
+		{"difference", "CASE WHEN expected_kind = 1 AND actual_kind = 1 THEN " + sqldb.RoundToCents("actual_number - expected_number") + " END"},
+		{"impact", sqldb.RoundToCents("impact")},
 		{"rule_version", "rule_version"},
-		{"waiver_cap", "CASE WHEN state = 'waived' THEN " + roundToCents("waived_cap") + " END"},
-		{"claimed", roundToCents(claimed)},
+		{"waiver_cap", "CASE WHEN state = 'waived' THEN " + sqldb.RoundToCents("waived_cap") + " END"},
+		{"claimed", sqldb.RoundToCents(claimed)},
 	}, "", "COUNT(*)", from, w.Args)
 	return out, l.db.WrapError("sum the cases of account "+q.Account.String()+" as of run "+q.AsOfRun, err)
 }
@@ -144,8 +143,7 @@ func (l *CaseReader) ClaimSums(ctx context.Context, q StateQuery) (Sums, error) 
 				SELECT a.subject
 				FROM act AS a
 				WHERE a.account = ` + account + ` AND a.verb = 'dispute' AND a.stage = 'done')`)
-	s := sumQuery{db: l.db}
-	out, err := s.sumColumns(ctx, []sumColumn{
+	out, err := SumColumns(ctx, l.db, []SumColumn{
 		{"claimed", "claimed"},
 		{"recovered", "recovered"},
 		{"given_up", "given_up"},
@@ -172,9 +170,9 @@ func (l *CaseReader) ClaimSums(ctx context.Context, q StateQuery) (Sums, error) 
 			WHERE claimed IS NOT NULL),
 		claims AS (
 			SELECT
-				`+roundToCents("claimed")+` AS claimed,
-				`+roundToCents("claimed - remains")+` AS recovered,
-				CASE WHEN ended = 1 THEN `+roundToCents("remains")+` ELSE 0 END AS given_up
+				`+sqldb.RoundToCents("claimed")+` AS claimed,
+				`+sqldb.RoundToCents("claimed - remains")+` AS recovered,
+				CASE WHEN ended = 1 THEN `+sqldb.RoundToCents("remains")+` ELSE 0 END AS given_up
 			FROM left_over)`, "COUNT(*)", "claims", w.Args)
 	return out, l.db.WrapError("sum the claims of account "+q.Account.String()+" as of run "+q.AsOfRun, err)
 }
@@ -252,7 +250,7 @@ func (l *CaseReader) StateWaiting(ctx context.Context, q StateQuery) ([]Waiting,
 	}
 	sums := `
 			COUNT(*),
-			CAST(COALESCE(SUM(` + roundToCents("impact") + `), 0) AS BIGINT)
+			CAST(COALESCE(SUM(` + sqldb.RoundToCents("impact") + `), 0) AS BIGINT)
 		FROM (
 			SELECT
 				finding.code,
@@ -328,12 +326,12 @@ func (l *CaseReader) StateNotDue(ctx context.Context, q StateQuery) ([]NotDue, e
 		ORDER BY 1`, args...)
 	}
 	w, from := q.openCards()
-	err := read("card_overdue", "", "e.brand", roundToCents("e.net - e.received"), "e.net - e.received", from, w.Args)
+	err := read("card_overdue", "", "e.brand", sqldb.RoundToCents("e.net - e.received"), "e.net - e.received", from, w.Args)
 	if err != nil || len(q.Brands) > 0 {
 		return out, l.db.WrapError(doing, err)
 	}
 	w, with, from := q.floatingSlips()
-	err = read("slip_not_credited", with, "''", roundToCents("COALESCE(m.paid_value, 0)"), "COALESCE(m.paid_value, 0)",
+	err = read("slip_not_credited", with, "''", sqldb.RoundToCents("COALESCE(m.paid_value, 0)"), "COALESCE(m.paid_value, 0)",
 		from, w.Args)
 	if err == nil {
 		err = read("bank_missing", "", "''", "c.expected", "c.expected", `bank_deposit AS c
@@ -346,10 +344,10 @@ func (l *CaseReader) StateNotDue(ctx context.Context, q StateQuery) ([]NotDue, e
 func (q *StateQuery) openCards() (*sqldb.Conditions, string) {
 	cards := Query{Account: q.Account, AsOfRun: q.AsOfRun, Brands: q.Brands}
 	w := &sqldb.Conditions{}
-	cards.addCurrent(w)
-	cards.addFilters(w)
+	cards.AddCurrent(w)
+	cards.AddFilters(w)
 	w.Add("e.class = 'open' AND e.rest IN ('not_due', 'no_forecast')")
-	join := cards.expectationJoin(w)
+	join := cards.ExpectationJoin(w)
 	return w, `installment AS i
 		JOIN expectation AS e ON ` + join + w.Where()
 }
@@ -358,7 +356,7 @@ func (q *StateQuery) openCards() (*sqldb.Conditions, string) {
 func (q *StateQuery) floatingSlips() (w *sqldb.Conditions, with, from string) {
 	slips := Query{Account: q.Account, AsOfRun: q.AsOfRun}
 	w = &sqldb.Conditions{Args: []any{int64(q.Account)}}
-	conditions, join := slips.slipConditions(w)
+	conditions, join := slips.SlipConditions(w)
 	w.Add("e.class = 'paid' AND e.rest = 'credit_not_due'")
 	return w, facts.MergedSlipsSQL(conditions), `merged AS m
 		JOIN slip_expectation AS e ON e.account = $1 AND e.id = m.id AND ` + join + w.Where()
@@ -369,20 +367,19 @@ func (q *StateQuery) floatingSlips() (w *sqldb.Conditions, with, from string) {
 func (l *CaseReader) StateNotDueSums(ctx context.Context, q StateQuery) (Sums, error) {
 	d := l.db.Dialect
 	doing := "prove what is not due to account " + q.Account.String()
-	s := sumQuery{db: l.db}
 	w, from := q.openCards()
 	amount := func(lines string) string {
 		return `CASE WHEN e.brackets LIKE '[%' THEN (
-				SELECT SUM(` + roundToCents(d.IntMember("x", "Amount")) + `)
+				SELECT SUM(` + sqldb.RoundToCents(d.IntMember("x", "Amount")) + `)
 				FROM ` + d.UnnestJSON("e.brackets", "x") + `
 				WHERE COALESCE(` + d.TextMember("x", "Origin") + `, ` + d.TextMember("x", "Line") + `) IN (` + lines + `)) END`
 	}
-	cards, err := s.sumColumns(ctx, []sumColumn{{"not_due", amount("'not_due', 'no_forecast'")}}, "", "COUNT(*)", from, w.Args)
+	cards, err := SumColumns(ctx, l.db, []SumColumn{{"not_due", amount("'not_due', 'no_forecast'")}}, "", "COUNT(*)", from, w.Args)
 	if err != nil || len(q.Brands) > 0 {
 		return notDueSums(cards, Sums{}), l.db.WrapError(doing, err)
 	}
 	w, with, from := q.floatingSlips()
-	slips, err := s.sumColumns(ctx, []sumColumn{{"not_due", amount("'credit_not_due'")}}, with, "COUNT(*)", from, w.Args)
+	slips, err := SumColumns(ctx, l.db, []SumColumn{{"not_due", amount("'credit_not_due'")}}, with, "COUNT(*)", from, w.Args)
 	return notDueSums(cards, slips), l.db.WrapError(doing, err)
 }
 

@@ -10,7 +10,6 @@ import (
 // Store reads what reports show from a ledger's database: a reader for each subject. It is safe for use by many goroutines.
 type Store struct {
 	RowReader
-	SumReader
 	CaseReader
 	AgendaReader
 	RestatementReader
@@ -25,12 +24,6 @@ type RowReader struct {
 	// MaxSortedRows is how many rows of one sale day Installments sorts as they are, more than a kilobyte each; those of a larger day are
 	// packed, and beyond about as many bytes as these would take then in a temporary file. 0: 15,000.
 	MaxSortedRows int
-}
-
-// SumReader sums in SQL what reports show, without the rows that RowReader reads: the figures that a report set has to equal.
-type SumReader struct {
-	db      *sqldb.DB
-	results *results.Store
 }
 
 // CaseReader reads cases as reports show them, as of a run, and what they add up to.
@@ -48,7 +41,7 @@ type RestatementReader struct{ db *sqldb.DB }
 // New is the store of reports in db, over its facts, cases and results.
 func New(db *sqldb.DB, f *facts.Store, k *caselog.Store, c *results.Store) *Store {
 	return &Store{
-		RowReader: RowReader{db: db, facts: f, cases: k, results: c}, SumReader: SumReader{db: db, results: c}, CaseReader: CaseReader{db: db, cases: k},
+		RowReader: RowReader{db: db, facts: f, cases: k, results: c}, CaseReader: CaseReader{db: db, cases: k},
 		AgendaReader: AgendaReader{db}, RestatementReader: RestatementReader{db},
 	}
 }

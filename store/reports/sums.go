@@ -2,23 +2,23 @@ package reports
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 
-	"concilia/store/facts"
 	"concilia/store/ledger"
+	"concilia/store/results"
 	"concilia/store/sqldb"
 )
 
-// Sums are the totals of one table of a report as SQL computes them, or, of whole sale days, as a reconcile did from what it had written, without
-// the code that reads rows for reports: the first of three proofs; the others are the writer's counters and a reader of what was written.
-type Sums struct {
-	Rows    int64            // of the table, header not counted
-	Columns map[string]int64 // by column id; a column's null cells count as zero
+// SumReader sums in SQL what reports show, without the rows that reports reads: the figures that a report set has to equal. It is safe for
+// use by many goroutines.
+type SumReader struct {
+	db      *sqldb.DB
+	results *results.Store
 }
+
+// NewSumReader sums in db, over its results.
+func NewSumReader(db *sqldb.DB, c *results.Store) *SumReader { return &SumReader{db: db, results: c} }
 
 // Sums computes a table's totals over the rows that the query chooses: installments, splits, splits-payable, summary,
 // fees, claims, slips, slips-summary, or one of the EDI files below. unit says how the service spells rates. Every value is
@@ -132,50 +132,13 @@ func (l *SumReader) Sums(ctx context.Context, q Query, table string, unit ledger
 	case "statement-net":
 		out, err = (&titleSums{s}).sumStatement(ctx, true)
 	default:
-		err = errors.New("nothing sums this table: it needs a case in Sums of store/reports")
+		err = errors.New("nothing sums this table: it needs a case in Sums of store/reportsums")
 	}
 	return out, l.db.WrapError(doing, err)
 }
 
-// LeftOut counts the selected rows of the account that have no date for the query's basis, and therefore belong to no
-// period. A count is 0 if the basis does not apply to cards or slips.
-func (l *SumReader) LeftOut(ctx context.Context, q Query) (cards, slips int64, err error) {
-	doing := fmt.Sprintf("count what is left out of account %s, %s", q.Account, q.Basis)
-	if date, err := q.cardDate(); err == nil {
-		w := &sqldb.Conditions{}
-		q.addCurrent(w)
-		w.Add(date + " IS NULL")
-		if date == forecastDate {
-			w.Add(forecastOn("= 0"))
-		}
-		from := "installment AS i"
-		if len(q.Brands)+len(q.Classes) > 0 { // else no row has to be looked up
-			q.addFilters(w)
-			from += `
-			LEFT JOIN expectation AS e ON ` + q.expectationJoin(w)
-		}
-		err := l.db.Read.QueryRowContext(ctx, `
-			SELECT COUNT(*)
-			FROM `+from+w.Where(), w.Args...).Scan(&cards)
-		if err != nil {
-			return 0, 0, l.db.WrapError(doing, err)
-		}
-	}
-	date, err := q.slipDate()
-	if err != nil || len(q.Brands) > 0 {
-		return cards, 0, nil
-	}
-	w := &sqldb.Conditions{Args: []any{int64(q.Account)}}
-	conditions, join := q.slipConditions(w)
-	w.Add(date + " IS NULL")
-	sqldb.AddIn(w, "e.class", q.Classes, func(c ledger.Class) any { return string(c) })
-	err = l.db.Read.QueryRowContext(ctx, facts.MergedSlipsSQL(conditions)+`
-		SELECT COUNT(*)
-		FROM merged AS m
-		LEFT JOIN slip_expectation AS e ON e.account = $1 AND e.id = m.id AND `+join+w.Where(),
-		w.Args...).Scan(&slips)
-	return cards, slips, l.db.WrapError(doing, err)
-}
+// asOfBasis is the basis of a state: it chooses all rows.
+const asOfBasis = "asof"
 
 // sumQuery is one question for sums.
 type sumQuery struct {
@@ -183,9 +146,6 @@ type sumQuery struct {
 	q    *Query
 	unit ledger.Unit
 }
-
-// sumColumn is a column of a report and the SQL of its printed value.
-type sumColumn struct{ id, sql string }
 
 // roundToCents is sqldb.RoundToCents.
 func roundToCents(x string) string { return sqldb.RoundToCents(x) }
@@ -201,38 +161,10 @@ func (s *sumQuery) roundRate(x string) string {
 // roundPercent rounds millionths to four decimals. The step happens to be that of cents, and so does the half.
 func roundPercent(x string) string { return sqldb.RoundToCents(x) }
 
-// sumColumns runs one query: SELECT rows, then every cell's sum, from what from says.
-func (s *sumQuery) sumColumns(ctx context.Context, cells []sumColumn, with, rows, from string, args []any) (Sums, error) {
-	return s.sumAndCountColumns(ctx, nil, cells, with, rows, from, args)
-}
+// sumColumn is a column of a report and the SQL of its printed value.
+type sumColumn = SumColumn
 
-// sumAndCountColumns is sumColumns with counts, which are taken as they are and not summed.
-func (s *sumQuery) sumAndCountColumns(ctx context.Context, counts, cells []sumColumn, with, rows, from string, args []any) (Sums, error) {
-	var b strings.Builder
-	b.WriteString(with + `
-		SELECT
-			` + rows)
-	for _, c := range counts {
-		b.WriteString(`,
-			` + c.sql)
-	}
-	for _, c := range cells {
-		// Postgres sums BIGINT as numeric; the cast makes what does not fit an error on both.
-		b.WriteString(`,
-			CAST(COALESCE(SUM(` + c.sql + `), 0) AS BIGINT)`)
-	}
-	b.WriteString(`
-		FROM ` + from)
-	columns := slices.Concat(counts, cells)
-	out := Sums{Columns: make(map[string]int64, len(columns))}
-	values := make([]int64, len(columns))
-	targets := []any{sqldb.IntoNumber(&out.Rows)}
-	for i := range values {
-		targets = append(targets, &values[i])
-	}
-	err := sqldb.EachRow(ctx, s.db.Read, func(rows *sql.Rows) error { return rows.Scan(targets...) }, b.String(), args...)
-	for i, c := range columns {
-		out.Columns[c.id] = values[i]
-	}
-	return out, err
+// sumColumns is reports.SumColumns in the database of the question.
+func (s *sumQuery) sumColumns(ctx context.Context, cells []sumColumn, with, rows, from string, args []any) (Sums, error) {
+	return SumColumns(ctx, s.db, cells, with, rows, from, args)
 }

@@ -14,27 +14,20 @@ import (
 
 // cardRows is FROM and WHERE of the rows that the query chooses.
 func (s *sumQuery) cardRows(more string, conditions ...string) (string, []any, error) {
-	date, err := s.q.cardDate()
+	date, err := s.q.CardDate()
 	if err != nil {
 		return "", nil, err
 	}
-	w := s.q.cardConditions(date)
+	w := s.q.CardConditions(date)
 	for _, c := range conditions {
 		w.Add(c)
 	}
-	join := s.q.expectationJoin(w)
+	join := s.q.ExpectationJoin(w)
 	return `installment AS i
 		LEFT JOIN expectation AS e ON ` + join + more + w.Where(), w.Args, nil
 }
 
 const keyNumber = "i.number"
-
-// splitSum is the sum of a row's splits as printed; NULL when it has none. Most rows have none, and nothing is unnested for them.
-func (s *sumQuery) splitSum() string {
-	d := s.db.Dialect
-	return "CASE WHEN i.splits IS NOT NULL THEN (SELECT SUM(" + roundToCents("COALESCE("+d.IntMember("x", "value")+", 0)") +
-		") FROM " + d.UnnestJSON("i.splits", "x") + ") END"
-}
 
 func (s *sumQuery) sumSplits(ctx context.Context) (Sums, error) {
 	d := s.db.Dialect
@@ -100,7 +93,7 @@ func (l *SumReader) SumTogether(ctx context.Context, q Query, table string, unit
 		one, err := l.Sums(ctx, q, table, unit)
 		return map[string]Sums{table: one}, err
 	}
-	s := cardSums{sumQuery{db: l.db, q: &q, unit: unit}, q.choosesWholeDays()}
+	s := cardSums{sumQuery{db: l.db, q: &q, unit: unit}, q.ChoosesWholeDays()}
 	out, err := s.sumCardTables(ctx)
 	return out, l.db.WrapError(fmt.Sprintf("sum the cards of account %s, %s %s", q.Account, q.Basis, q.Period), err)
 }
@@ -151,9 +144,9 @@ func (s *cardSums) sumCardRows(ctx context.Context) (Sums, error) {
 	}
 	cells := append(installmentColumns(), sumColumn{CardDifference, "CASE WHEN live IS NOT NULL THEN difference END"})
 	for _, c := range summaryColumns() {
-		cells = append(cells, sumColumn{summaryPrefix + c.id, c.sql})
+		cells = append(cells, sumColumn{summaryPrefix + c[0], c[1]})
 	}
-	return s.sumAndCountColumns(ctx, counts, cells, s.cardFiguresSQL("MATERIALIZED", from), "COUNT(*)", "figures", args)
+	return SumAndCountColumns(ctx, s.db, counts, cells, s.cardFiguresSQL("MATERIALIZED", from), "COUNT(*)", "figures", args)
 }
 
 // addToSummary adds what is not on the rows of a summary: cases, and changes of closed periods.
@@ -175,7 +168,7 @@ func (l *SumReader) SumSummaryColumns(ctx context.Context, q Query, columns []st
 	var with, from, date string
 	var args []any
 	all := summaryColumns()
-	if q.choosesWholeDays() {
+	if q.ChoosesWholeDays() {
 		all, date = daySummaryColumns(), "sale_day"
 		from, args = s.keptDays()
 	} else {
@@ -188,10 +181,10 @@ func (l *SumReader) SumSummaryColumns(ctx context.Context, q Query, columns []st
 	var cells []sumColumn
 	for _, c := range all {
 		switch {
-		case slices.Contains(columns, c.id):
+		case slices.Contains(columns, c[0]):
 			cells = append(cells, c)
-		case slices.Contains(ofPart, c.id):
-			cells = append(cells, sumColumn{c.id, fmt.Sprintf("CASE WHEN %s BETWEEN %d AND %d THEN %s END", date, part.From, part.To, c.sql)})
+		case slices.Contains(ofPart, c[0]):
+			cells = append(cells, sumColumn{c[0], fmt.Sprintf("CASE WHEN %s BETWEEN %d AND %d THEN %s END", date, part.From, part.To, c[1])})
 		}
 	}
 	sums, err := s.sumColumns(ctx, cells, with, "COUNT(*)", from, args)
@@ -200,7 +193,7 @@ func (l *SumReader) SumSummaryColumns(ctx context.Context, q Query, columns []st
 	}
 	out := map[string]ledger.Amount{}
 	for _, c := range cells {
-		out[c.id] = ledger.Amount(sums.Columns[c.id])
+		out[c[0]] = ledger.Amount(sums.Columns[c[0]])
 	}
 	return out, l.db.WrapError(fmt.Sprintf("sum columns of summary of account %s, %s %s", q.Account, q.Basis, q.Period), err)
 }
@@ -208,7 +201,7 @@ func (l *SumReader) SumSummaryColumns(ctx context.Context, q Query, columns []st
 // cardFiguresSQL has a row for each installment, of whole cents where they are printed so, from which the card tables are added up. live is
 // NULL of a row that no run has evaluated. With the hint MATERIALIZED each is computed once.
 func (s *cardSums) cardFiguresSQL(hint, from string) string {
-	date, _ := s.q.cardDate()
+	date, _ := s.q.CardDate()
 	return `
 		WITH figures AS ` + hint + ` (
 			SELECT
@@ -233,7 +226,7 @@ func (s *cardSums) cardFiguresSQL(hint, from string) string {
 				` + roundToCents("COALESCE(i.fee, 0)") + ` AS fee,
 				` + roundToCents("COALESCE(i.antifraud, 0)") + ` AS antifraud,
 				` + roundToCents("COALESCE(i.anticipation, 0)") + ` AS anticipation,
-				COALESCE(` + s.splitSum() + `, 0) AS splits,
+				COALESCE(` + SplitsInCents(s.db.Dialect) + `, 0) AS splits,
 				` + roundToCents("e.net") + ` AS n,
 				` + roundToCents("e.net_contract") + ` AS s,
 				` + roundToCents("COALESCE(i.received, 0)") + ` AS r,

@@ -43,7 +43,7 @@ func (s *cardSums) addUpDays(ctx context.Context) (Sums, error) {
 		{summaryPrefix + SalesOfTheSet, "live_sales"},
 	}
 	for _, c := range daySummaryColumns() {
-		columns = append(columns, sumColumn{summaryPrefix + c.id, c.sql})
+		columns = append(columns, sumColumn{summaryPrefix + c[0], c[1]})
 	}
 	from, args := s.keptDays()
 	return s.sumColumns(ctx, columns, "", "CAST(COALESCE(SUM(installments), 0) AS BIGINT)", from, args)

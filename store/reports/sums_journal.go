@@ -63,7 +63,7 @@ func (l *SumReader) SlipJournal(ctx context.Context, a ledger.Account, run strin
 	amounts := make([]ledger.Amount, len(roles))
 	w := &sqldb.Conditions{Args: []any{int64(a)}} // $1 of MergedSlipsSQL
 	q := Query{Account: a, AsOfRun: run}
-	conditions, join := q.slipConditions(w)
+	conditions, join := q.SlipConditions(w)
 	err = l.db.Read.QueryRowContext(ctx, slipJournalSQL(conditions, join, m), w.Args...).Scan(&amounts[0], &amounts[1], &amounts[2], &amounts[3], &owing)
 	return appendBalances(nil, "", roles, amounts), owing, l.db.WrapError("sum what the journal of slips of account "+a.String()+" has to have", err)
 }
@@ -128,10 +128,10 @@ func (l *SumReader) cardJournalSQL(m bookkeeping.Method, netOfSplits bool) strin
 				CASE WHEN e.class IN ('cancelled', 'chargeback') THEN 0 ELSE 1 END AS live,
 				CASE WHEN e.rest IN ('blocked', 'overdue', 'not_due', 'no_forecast') THEN 0 ELSE 1 END AS counted,
 				COALESCE(i.effective, 0) AS effective,
-				` + centsOf("i.received") + ` AS r,
+				` + sqldb.CentsOf("i.received") + ` AS r,
 				` + roundToCents("e.net") + ` AS n,
-				e.gross_cents * 100 - ` + centsOf("i.mdr") + ` - ` + centsOf("i.fee") + ` - ` + centsOf("i.antifraud") + ` AS net,
-				` + centsOf("i.anticipation") + ` AS anticipation,
+				e.gross_cents * 100 - ` + sqldb.CentsOf("i.mdr") + ` - ` + sqldb.CentsOf("i.fee") + ` - ` + sqldb.CentsOf("i.antifraud") + ` AS net,
+				` + sqldb.CentsOf("i.anticipation") + ` AS anticipation,
 				` + l.sharesInCents() + ` AS splits
 			FROM installment AS i
 			JOIN expectation AS e ON ` + facts.ExpectationJoin + ` AND ` + results.ExpectationCurrentAsOf("$2") + `
@@ -143,7 +143,7 @@ func (l *SumReader) cardJournalSQL(m bookkeeping.Method, netOfSplits bool) strin
 // sharesInCents is the sum of an installment's shares in cents. Most rows have none, and nothing is unnested for them.
 func (l *SumReader) sharesInCents() string {
 	d := l.db.Dialect
-	return "CASE WHEN i.splits IS NULL THEN 0 ELSE COALESCE((SELECT SUM(" + centsOf(d.IntMember("x", "value")) + ") FROM " + d.UnnestJSON("i.splits", "x") + "), 0) END"
+	return "CASE WHEN i.splits IS NULL THEN 0 ELSE COALESCE((SELECT SUM(" + sqldb.CentsOf(d.IntMember("x", "value")) + ") FROM " + d.UnnestJSON("i.splits", "x") + "), 0) END"
 }
 
 func slipJournalSQL(conditions facts.SlipConditions, join string, m bookkeeping.Method) string {
@@ -157,8 +157,8 @@ func slipJournalSQL(conditions facts.SlipConditions, join string, m bookkeeping.
 		states AS (
 			SELECT
 				` + roundToCents("m.value") + ` AS g,
-				` + centsOf("m.paid_value") + ` AS p,
-				` + centsOf("e.tariff") + ` AS tariff,
+				` + sqldb.CentsOf("m.paid_value") + ` AS p,
+				` + sqldb.CentsOf("e.tariff") + ` AS tariff,
 				CASE
 					WHEN ` + paid + ` OR m.cancelled_on IS NOT NULL THEN 1
 					WHEN k.integration IN (` + numbersOf(ledger.IntegrationRejected, ledger.IntegrationFailed) + `)

@@ -17,7 +17,7 @@ func (l *SumReader) MovementSums(ctx context.Context, a ledger.Account, source b
 	if source == bookkeeping.SlipEvents {
 		w := &sqldb.Conditions{Args: []any{int64(a)}} // $1 of mergedSlips
 		q := Query{Account: a, AsOfRun: run}
-		conditions, join := q.slipConditions(w)
+		conditions, join := q.SlipConditions(w)
 		query, args = slipStates(conditions, join), w.Args
 	}
 	var into []any
@@ -64,7 +64,7 @@ const sumsOfStates = `
 
 func (l *SumReader) cardStates() string {
 	const reversed = "e.class IN ('cancelled', 'chargeback')"
-	settled := "NOT " + reversed + " AND i.effective IS NOT NULL AND " + centsOf("i.received") + " > 0"
+	settled := "NOT " + reversed + " AND i.effective IS NOT NULL AND " + sqldb.CentsOf("i.received") + " > 0"
 	return sumsOfStates + `
 		FROM (
 			SELECT
@@ -72,9 +72,9 @@ func (l *SumReader) cardStates() string {
 				1 AS known,
 				CASE WHEN ` + reversed + ` OR ` + settled + ` THEN 1 ELSE 0 END AS closed,
 				CASE WHEN ` + settled + ` THEN 1 ELSE 0 END AS settled,
-				CASE WHEN i.effective IS NOT NULL THEN ` + centsOf("i.received") + ` ELSE 0 END AS received,
-				` + centsOf("i.mdr") + ` + ` + centsOf("i.fee") + ` + ` + centsOf("i.antifraud") + ` AS fees,
-				` + centsOf("i.anticipation") + ` AS anticipation,
+				CASE WHEN i.effective IS NOT NULL THEN ` + sqldb.CentsOf("i.received") + ` ELSE 0 END AS received,
+				` + sqldb.CentsOf("i.mdr") + ` + ` + sqldb.CentsOf("i.fee") + ` + ` + sqldb.CentsOf("i.antifraud") + ` AS fees,
+				` + sqldb.CentsOf("i.anticipation") + ` AS anticipation,
 				` + l.sharesInCents() + ` AS splits
 			FROM installment AS i
 			JOIN expectation AS e ON ` + facts.ExpectationJoin + ` AND ` + results.ExpectationCurrentAsOf("$2") + `
@@ -96,8 +96,8 @@ func slipStates(conditions facts.SlipConditions, join string) string {
 				END AS known,
 				CASE WHEN ` + paid + ` OR m.cancelled_on IS NOT NULL THEN 1 ELSE 0 END AS closed,
 				CASE WHEN m.credited_on IS NULL THEN 0 ELSE 1 END AS settled,
-				CASE WHEN m.credited_on IS NULL THEN 0 ELSE ` + centsOf("m.paid_value") + ` END AS received,
-				` + centsOf("e.tariff") + ` AS fees,
+				CASE WHEN m.credited_on IS NULL THEN 0 ELSE ` + sqldb.CentsOf("m.paid_value") + ` END AS received,
+				` + sqldb.CentsOf("e.tariff") + ` AS fees,
 				0 AS anticipation,
 				0 AS splits
 			FROM merged AS m
@@ -105,6 +105,3 @@ func slipStates(conditions facts.SlipConditions, join string) string {
 			JOIN slip_expectation AS e ON e.account = $1 AND e.id = m.id AND ` + join + `)` + sumsOfStates + `
 		FROM states`
 }
-
-// centsOf is an amount as two decimals show it; an absent one is zero.
-func centsOf(column string) string { return sqldb.RoundToCents("COALESCE(" + column + ", 0)") }

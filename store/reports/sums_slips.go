@@ -11,12 +11,12 @@ import (
 // slipRows is what mergedSlips goes by, and FROM, with more joins of merged slip m, and WHERE of the slips that the query
 // chooses. Brands choose none.
 func (s *sumQuery) slipRows(more string) (facts.SlipConditions, string, []any, error) {
-	date, err := s.q.slipDate()
+	date, err := s.q.SlipDate()
 	if err != nil {
 		return facts.SlipConditions{}, "", nil, err
 	}
 	w := &sqldb.Conditions{Args: []any{int64(s.q.Account)}} // $1 of mergedSlips
-	conditions, join := s.q.slipConditions(w)
+	conditions, join := s.q.SlipConditions(w)
 	w.Add(date + " BETWEEN " + w.AddArg(int64(s.q.Period.From)) + " AND " + w.AddArg(int64(s.q.Period.To)))
 	sqldb.AddIn(w, "e.class", s.q.Classes, func(c ledger.Class) any { return string(c) })
 	if len(s.q.Brands) > 0 {
@@ -51,7 +51,7 @@ func (s *sumQuery) slipsSummary(ctx context.Context) (Sums, error) {
 	if err != nil {
 		return Sums{}, err
 	}
-	date, _ := s.q.slipDate()
+	date, _ := s.q.SlipDate()
 	with := facts.MergedSlipsSQL(conditions) + `,
 		judged AS (
 			SELECT MAX(r.as_of) AS as_of

@@ -41,7 +41,7 @@ func (s *titleSums) cardTitles(ctx context.Context, netOfSplits bool) (Sums, err
 	}
 	cost := roundToCents("COALESCE(i.anticipation, 0)")
 	if netOfSplits {
-		cost += " + COALESCE(" + s.splitSum() + ", 0)"
+		cost += " + COALESCE(" + SplitsInCents(s.db.Dialect) + ", 0)"
 	}
 	with := `
 		WITH figures AS (
@@ -155,13 +155,6 @@ func numbersOf(numbers ...int) string {
 		texts[i] = strconv.Itoa(n)
 	}
 	return strings.Join(texts, ", ")
-}
-
-// Credited is Installments for the basis credit, in order of credit date; the order within a date is undefined. Memory
-// does not grow with the rows.
-func (l *RowReader) Credited(ctx context.Context, q Query, fn func(*ledger.InstallmentVersion, *ledger.Expectation) error) error {
-	q.Basis = "credit"
-	return l.installmentsBy(ctx, q, "i.effective", fn)
 }
 
 // sumStatement adds up the entries of cards and of slips.

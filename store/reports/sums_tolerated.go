@@ -23,11 +23,11 @@ func (l *SumReader) ToleratedOn(ctx context.Context, q Query) ([]ledger.Tolerate
 	s := toleratedSums{sumQuery{db: l.db, q: &q}}
 	sums := map[ledger.ToleratedAmount]ledger.Amount{} // by code and month
 	var err error
-	if _, none := q.cardDate(); none == nil {
+	if _, none := q.CardDate(); none == nil {
 		from, args, fault := s.toleratedCards()
 		err = errors.Join(fault, s.addTolerated(ctx, sums, "", "i.sale_day", from, args))
 	}
-	if _, none := q.slipDate(); none == nil && err == nil {
+	if _, none := q.SlipDate(); none == nil && err == nil {
 		conditions, from, args, fault := s.slipRows("")
 		err = errors.Join(fault, s.addTolerated(ctx, sums, facts.MergedSlipsSQL(conditions), "e.day", from, args))
 	}
@@ -49,15 +49,15 @@ type toleratedSums struct{ sumQuery }
 // expectations have, an index has the few that tolerate anything, and only the rows of those are looked up.
 func (s *toleratedSums) toleratedCards() (from string, args []any, err error) {
 	const tolerates = `e.brackets LIKE '%"rounding"%'`
-	date, err := s.q.cardDate()
-	if err != nil || date != saleDate {
+	date, err := s.q.CardDate()
+	if err != nil || s.q.Basis != "operation" {
 		return s.cardRows("", tolerates)
 	}
-	w := s.q.cardConditions(date)
+	w := s.q.CardConditions(date)
 	w.Add("e.account = " + w.AddArg(int64(s.q.Account)))
 	w.Add("e.sale_day BETWEEN " + w.AddArg(int64(s.q.Period.From)) + " AND " + w.AddArg(int64(s.q.Period.To)))
 	w.Add(tolerates)
-	w.Add(s.q.expectationJoin(w))
+	w.Add(s.q.ExpectationJoin(w))
 	return "expectation AS e" + s.db.Dialect.UseIndex("expectation_tolerated") + " CROSS JOIN installment AS i" + w.Where(), w.Args, nil
 }
 

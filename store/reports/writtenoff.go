@@ -19,7 +19,7 @@ import (
 func (l *RowReader) GivenUp(ctx context.Context, a ledger.Account, run string, netOfSplits bool, fn func(*bookkeeping.Booking) error) error {
 	d, cost := l.db.Dialect, "0"
 	if netOfSplits {
-		cost = "COALESCE((SELECT SUM(" + centsOf(d.IntMember("x", "value")) + ") FROM " + d.UnnestJSON("i.splits", "x") + "), 0)"
+		cost = "COALESCE((SELECT SUM(" + sqldb.CentsOf(d.IntMember("x", "value")) + ") FROM " + d.UnnestJSON("i.splits", "x") + "), 0)"
 	}
 	err := sqldb.ReadRows(ctx, l.db.Read, func(f *sqldb.RowReader) error {
 		code := f.NextText()
@@ -49,8 +49,8 @@ func (l *RowReader) GivenUp(ctx context.Context, a ledger.Account, run string, n
 			i.occurrence,
 			i.version,
 			i.count_sent,
-			CAST(e.gross_cents * 100 - `+centsOf("i.mdr")+` - `+centsOf("i.fee")+` - `+centsOf("i.antifraud")+`
-				- `+centsOf("i.anticipation")+` - `+cost+` - `+centsOf("i.received")+` AS BIGINT),
+			CAST(e.gross_cents * 100 - `+sqldb.CentsOf("i.mdr")+` - `+sqldb.CentsOf("i.fee")+` - `+sqldb.CentsOf("i.antifraud")+`
+				- `+sqldb.CentsOf("i.anticipation")+` - `+cost+` - `+sqldb.CentsOf("i.received")+` AS BIGINT),
 			e.brand,
 			e.product,
 			e.brackets
@@ -63,7 +63,7 @@ func (l *RowReader) GivenUp(ctx context.Context, a ledger.Account, run string, n
 				SELECT 1
 				FROM finding_event AS n
 				WHERE n.account = v.account AND n.case_id = v.case_id AND n.sequence > v.sequence AND `+caselog.EventWrittenBy("n", "$2")+`)
-			AND e.class NOT IN ('cancelled', 'chargeback') AND i.effective IS NOT NULL AND `+centsOf("i.received")+` > 0
+			AND e.class NOT IN ('cancelled', 'chargeback') AND i.effective IS NOT NULL AND `+sqldb.CentsOf("i.received")+` > 0
 		ORDER BY i.sale_day, i.nsu, i.auth, i.number, i.occurrence, v.code`, int64(a), run)
 	return l.db.WrapError("read the claims that people gave up of account "+a.String(), err)
 }

@@ -58,3 +58,6 @@ func ListPlaceholders(from, n int) string {
 func RoundToCents(x string) string {
 	return "(CASE WHEN (" + x + ") < 0 THEN -((50 - (" + x + ")) / 100) ELSE ((" + x + ") + 50) / 100 END * 100)"
 }
+
+// CentsOf is an amount as two decimals show it; an absent one is zero.
+func CentsOf(column string) string { return RoundToCents("COALESCE(" + column + ", 0)") }
