@@ -27,6 +27,7 @@ import (
 	"concilia/store/ledger/ledgertest"
 	"concilia/store/ledger/ownsales"
 	"concilia/store/reports"
+	"concilia/store/reportsums"
 )
 
 // The short names of values in these tests.
@@ -192,7 +193,7 @@ func checkDifferences(rt *rapid.T, l *store.Ledger) {
 			}
 		}
 		q := reports.Query{Account: 1001, Basis: string(report.ByOperation), Period: days, AsOfRun: tieRun}
-		difference, err := sums.Sum(ctx, l, q, reports.CardDifference, ledger.Percent)
+		difference, err := sums.Sum(ctx, l, q, reportsums.CardDifference, ledger.Percent)
 		check(rt, err)
 		if ledger.Amount(difference.Columns["difference"]) != cards {
 			rt.Fatalf("%s: cards come to %s, and with the sums of the files to %d", days, cards, difference.Columns["difference"])

@@ -2,14 +2,15 @@
 //
 // It keeps the SQL to itself and the packages below it, each of which describes its tables on its own page:
 //
-//   - store/ledger: the nouns that all of them take and return. It has no SQL.
+//   - store/ledger and below it: the nouns that all of them take and return. They have no SQL.
 //   - store/sqldb: the two databases. Every statement is one text for both; what differs between them is there.
 //   - store/runs: runs and their steps, units of work, leases, occurrences of schedules, alerts, documents.
 //   - store/facts: what came from the service: pulls and the bodies of their answers, installments, slips, notifications.
 //   - store/lookup: which sales and slips a word, a day or a payer leads to.
 //   - store/caselog: cases and their events, and what people did about them.
 //   - store/results: what was concluded: expectations, sums; store/totals: what the rows add up to, by day and month.
-//   - store/published: what was published; store/reports: the rows and sums of reports; store/restatements: what changed in closed periods.
+//   - store/published: what was published; store/reports: the rows of reports; store/reportsums: their sums, computed apart;
+//     store/restatements: what changed in closed periods.
 //   - store/bank: statements of banks, and what they prove.
 //   - store/books: the movement of the day and the journal.
 //   - store/sales: the sales of the shops themselves; store/concluded: how both keep what runs conclude of them.

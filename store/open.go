@@ -13,6 +13,7 @@ import (
 	"concilia/store/lookup"
 	"concilia/store/published"
 	"concilia/store/reports"
+	"concilia/store/reportsums"
 	"concilia/store/restatements"
 	"concilia/store/results"
 	"concilia/store/runs"
@@ -28,8 +29,8 @@ var ErrNewer error = words.NewFault("ledger_fault.newer", "")
 // compatible, so that this one cannot use it.
 var ErrOtherSchema error = words.NewFault("ledger_fault.other_schema", "")
 
-// Ledger is an open ledger: the stores of runs, facts, cases, results, reports, statements of banks, the movement and the sales of shops over one database. It is safe for use by
-// many goroutines.
+// Ledger is an open ledger: the stores of runs, facts, cases, results, reports and their sums, statements of banks, the movement and the sales of shops
+// over one database. It is safe for use by many goroutines.
 type Ledger struct {
 	db *sqldb.DB
 	*runStore
@@ -57,7 +58,7 @@ type (
 	resultStore      = results.Store
 	setStore         = published.Store
 	reportStore      = reports.Store
-	sumReader        = reports.SumReader
+	sumReader        = reportsums.Reader
 	restatementStore = restatements.Store
 	bankStore        = bank.Store
 	bookStore        = books.Store
@@ -71,7 +72,7 @@ func newLedger(db *sqldb.DB) *Ledger {
 	k := caselog.New(db)
 	c := results.New(db, &r.LeaseStore, f)
 	p := reports.New(db, f, k, c)
-	sums := reports.NewSumReader(db, c)
+	sums := reportsums.New(db, c)
 	b := bank.New(db)
 	return &Ledger{
 		db: db, runStore: r, factStore: f, lookupStore: lookup.New(db), caseStore: k, totalStore: totals.New(db), resultStore: c, setStore: published.New(db), reportStore: p, sumReader: sums,

@@ -11,6 +11,7 @@ import (
 	"concilia/store"
 	"concilia/store/ledger"
 	"concilia/store/reports"
+	"concilia/store/reportsums"
 	"concilia/store/results"
 )
 
@@ -126,7 +127,7 @@ func compareDaysWithSums(r *rapid.T, n *night, run string, day ledger.Date) {
 	unit := rapid.SampledFrom([]ledger.Unit{ledger.Percent, ledger.Fraction}).Draw(r, "unit")
 	for _, period := range []ledger.Period{{From: 1, To: 1 << 20}, {From: day, To: day}} {
 		q := reports.Query{Account: n.account, Basis: "operation", Period: period, AsOfRun: run}
-		for _, table := range []string{"installments", "summary", reports.CardDifference} {
+		for _, table := range []string{"installments", "summary", reportsums.CardDifference} {
 			kept, err := n.l.SumTogether(n.t.Context(), q, table, unit)
 			ok(n.t, err)
 			sums, err := n.l.Sums(n.t.Context(), q, table, unit)
@@ -166,7 +167,7 @@ func compareMonthsWithSums(r *rapid.T, n *night, run string) {
 		ok(n.t, err)
 		cards := of["cards"]
 		check("installments", cards.Installments, sum.Columns["installments"])
-		check("sales", cards.Sales, sum.Columns[reports.SalesOfTheSet])
+		check("sales", cards.Sales, sum.Columns[reportsums.SalesOfTheSet])
 		for column, amount := range map[string]ledger.MonthAmount{
 			"gross": ledger.MonthGross, "mdr": ledger.MonthMDR, "anticipation_cost": ledger.MonthAnticipation, "net_expected": ledger.MonthNetExpected,
 			"splits": ledger.MonthSplits, "received": ledger.MonthReceived, "not_due": ledger.MonthNotDue, "overdue": ledger.MonthOverdue,
@@ -213,7 +214,7 @@ func compareCardTotals(r *rapid.T, n *night, q reports.Query) {
 
 // compareMonthWithParts compares kept months with what only the report of a month sums over rows.
 func compareMonthWithParts(n *night, q reports.Query, lines []ledger.MonthLine, slips *ledger.MonthLine, check func(what string, got, want int64)) {
-	cards, err := n.l.Sums(n.t.Context(), q, reports.MonthCards, ledger.Percent)
+	cards, err := n.l.Sums(n.t.Context(), q, reportsums.MonthCards, ledger.Percent)
 	ok(n.t, err)
 	sales, brands := int64(0), map[string]*ledger.MonthLine{}
 	for _, line := range lines {
@@ -230,10 +231,10 @@ func compareMonthWithParts(n *night, q reports.Query, lines []ledger.MonthLine, 
 	})
 	check("sales by brand", sales, cards.Columns["sales"])
 	for brand := range brands {
-		check("rows of brand "+brand, 1, cards.Columns[reports.MonthBrand+brand])
+		check("rows of brand "+brand, 1, cards.Columns[reportsums.MonthBrand+brand])
 	}
 	check("brands", int64(len(brands)), cards.Rows)
-	parts, err := n.l.Sums(n.t.Context(), q, reports.MonthSlips, ledger.Percent)
+	parts, err := n.l.Sums(n.t.Context(), q, reportsums.MonthSlips, ledger.Percent)
 	ok(n.t, err)
 	check("slips, sales", slips.Sales, parts.Columns["sales"])
 	for column, amount := range map[string]ledger.MonthAmount{

@@ -13,6 +13,7 @@ import (
 	"concilia/store"
 	"concilia/store/ledger"
 	"concilia/store/reports"
+	"concilia/store/reportsums"
 	"concilia/store/results"
 )
 
@@ -254,7 +255,7 @@ func (c *counters) summary(v *ledger.InstallmentVersion, e *ledger.Expectation, 
 	sale := v.SaleKey()
 	c.line("sales", sale.Subject())
 	c.line("sales of lines", line+sale.Subject())
-	t["sales"], t[reports.SalesOfTheSet] = int64(len(c.lines["sales of lines"])), int64(len(c.lines["sales"]))
+	t["sales"], t[reportsums.SalesOfTheSet] = int64(len(c.lines["sales of lines"])), int64(len(c.lines["sales"]))
 }
 
 // charged are the fees by the names that reports have for them.
@@ -470,7 +471,7 @@ func (n *night) differences() {
 		if c.days != (ledger.Period{}) {
 			q.Period = c.days
 		}
-		sums, err := n.l.Sums(n.t.Context(), q, reports.CardDifference, ledger.Percent)
+		sums, err := n.l.Sums(n.t.Context(), q, reportsums.CardDifference, ledger.Percent)
 		ok(n.t, err)
 		equal(n.t, c.says+", with the sums of the rows", ledger.Amount(sums.Columns["difference"]), cards)
 		equal(n.t, c.says, strings.Join(got, ", "), c.want)

@@ -13,6 +13,7 @@ import (
 	"concilia/store"
 	"concilia/store/ledger"
 	"concilia/store/reports"
+	"concilia/store/reportsums"
 )
 
 // factCollector collects the facts of a set: what the run says of its accounts, besides their rows.
@@ -166,7 +167,7 @@ func (b *factCollector) sumDifferences(ctx context.Context, a ledger.Account) (m
 		return out, nil
 	}
 	q := reports.Query{Account: a, Basis: string(report.ByOperation), Period: b.Set.Period, AsOfRun: b.Run.ID}
-	cards, err := b.Sums.Sum(ctx, b.Ledger, q, reports.CardDifference, b.Inputs.Profile.Unit)
+	cards, err := b.Sums.Sum(ctx, b.Ledger, q, reportsums.CardDifference, b.Inputs.Profile.Unit)
 	out[ledger.Cards.Side()] = ledger.Amount(cards.Columns["difference"])
 	return out, err
 }

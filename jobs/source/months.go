@@ -8,6 +8,7 @@ import (
 	"concilia/jobs/reconcile"
 	"concilia/store/ledger"
 	"concilia/store/reports"
+	"concilia/store/reportsums"
 )
 
 // monthBefore is the calendar month before that of a period.
@@ -98,11 +99,11 @@ func (r monthReader) readMonthVerdicts(ctx context.Context, q reports.Query) (re
 		return out, err
 	}
 	for column := range cards.Columns {
-		if brand, ok := strings.CutPrefix(column, reports.MonthUnattributed); ok {
+		if brand, ok := strings.CutPrefix(column, reportsums.MonthUnattributed); ok {
 			worsen(report.CardSide, brand, ledger.ReconciledWithWarnings)
 		}
 	}
-	if slips.Columns[reports.MonthUnattributed] > 0 {
+	if slips.Columns[reportsums.MonthUnattributed] > 0 {
 		worsen(report.SlipSide, "", ledger.ReconciledWithWarnings)
 	}
 	return out, nil
@@ -110,8 +111,8 @@ func (r monthReader) readMonthVerdicts(ctx context.Context, q reports.Query) (re
 
 // sumMonthParts are the ledger's sums of a month that no other table has.
 func (r monthReader) sumMonthParts(ctx context.Context, q reports.Query) (cards, slips reports.Sums, err error) {
-	if cards, err = r.Known.Sum(ctx, r.Ledger, q, reports.MonthCards, r.Unit); err == nil {
-		slips, err = r.Known.Sum(ctx, r.Ledger, q, reports.MonthSlips, r.Unit)
+	if cards, err = r.Known.Sum(ctx, r.Ledger, q, reportsums.MonthCards, r.Unit); err == nil {
+		slips, err = r.Known.Sum(ctx, r.Ledger, q, reportsums.MonthSlips, r.Unit)
 	}
 	return cards, slips, err
 }

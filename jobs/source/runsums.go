@@ -10,6 +10,7 @@ import (
 	"concilia/store"
 	"concilia/store/ledger"
 	"concilia/store/reports"
+	"concilia/store/reportsums"
 )
 
 // RunSums remembers what the ledger summed as of a run. That does not change, so the sets of a run, of each account and of
@@ -66,7 +67,7 @@ func (r *RunSums) Sum(ctx context.Context, l *store.Ledger, q reports.Query, tab
 	if r == nil || q.AsOfRun == "" {
 		return l.Sums(ctx, q, table, unit)
 	}
-	key := fmt.Sprintf("%+v %s %v", q, reports.NameSummedTogether(table), unit)
+	key := fmt.Sprintf("%+v %s %v", q, reportsums.NameSummedTogether(table), unit)
 	all, err := findOrAdd(r, &r.tables, key).get(func() (map[string]reports.Sums, error) {
 		return l.SumTogether(ctx, q, table, unit)
 	})

@@ -6,6 +6,7 @@ import (
 
 	"concilia/export/report"
 	"concilia/store/reports"
+	"concilia/store/reportsums"
 )
 
 // monthOfSummary are the columns of a month that are those of a summary.
@@ -55,7 +56,7 @@ func (set tableSums) sumMonthSides(ctx context.Context, q reports.Query, of repo
 	}
 	if of.Slips.Compared {
 		for column, v := range slips.Columns {
-			if column != reports.MonthUnattributed {
+			if column != reportsums.MonthUnattributed {
 				out[column] += v
 			}
 		}
@@ -81,7 +82,7 @@ func (set tableSums) sumMonthSides(ctx context.Context, q reports.Query, of repo
 		lines[report.MonthItem{Side: report.CardSide}] = true
 	}
 	for column := range cards.Columns {
-		if brand, ok := strings.CutPrefix(column, reports.MonthBrand); ok {
+		if brand, ok := strings.CutPrefix(column, reportsums.MonthBrand); ok {
 			lines[report.MonthItem{Side: report.CardSide, Brand: brand}] = true
 		}
 	}

@@ -6,7 +6,7 @@ import (
 
 	"concilia/store/ledger"
 	"concilia/store/ledger/bookkeeping"
-	"concilia/store/reports"
+	"concilia/store/reportsums"
 )
 
 // Balance is what the journal of an account has of a role and a brand.
@@ -38,10 +38,10 @@ type Journal struct {
 	cards, slips *Cut // the last ones; nil: none
 	// By the rows as of the last cuts: what the balances of assets and liabilities have to be, what is no title, what reports of the period since
 	// the first day read otherwise, and what payers paid for slips that are cancelled and is not credited.
-	rows     []reports.RowBalance
-	ofSlips  []reports.RowBalance
+	rows     []reportsums.RowBalance
+	ofSlips  []reportsums.RowBalance
 	bookings []bookkeeping.Booking
-	apart    reports.Apart
+	apart    reportsums.Apart
 	owing    ledger.Amount
 }
 
@@ -129,7 +129,7 @@ func (t *balancer) balanceOf(r bookkeeping.Role, brand string) *Balance {
 	return t.byKey[k]
 }
 
-func (t *balancer) addRows(rows []reports.RowBalance) {
+func (t *balancer) addRows(rows []reportsums.RowBalance) {
 	for _, r := range rows {
 		t.balanceOf(r.Role, r.Brand).Closing += r.Amount
 	}

@@ -9,6 +9,7 @@ import (
 	"concilia/store/ledger"
 	"concilia/store/ledger/bookkeeping"
 	"concilia/store/reports"
+	"concilia/store/reportsums"
 	"concilia/store/sqldb"
 )
 
@@ -19,7 +20,7 @@ type Store struct {
 	changeReader
 	db      *sqldb.DB
 	reports *reports.Store
-	sums    *reports.SumReader
+	sums    *reportsums.Reader
 }
 
 // EventReader reads cuts and their events.
@@ -30,7 +31,7 @@ type JournalReader struct {
 	db      *sqldb.DB
 	events  EventReader
 	reports *reports.Store
-	sums    *reports.SumReader
+	sums    *reportsums.Reader
 	banks   *bank.Store
 }
 
@@ -41,7 +42,7 @@ type changeReader struct {
 }
 
 // New is the store of the movement in db, over its reports, their sums and its bank accounts.
-func New(db *sqldb.DB, r *reports.Store, sums *reports.SumReader, b *bank.Store) *Store {
+func New(db *sqldb.DB, r *reports.Store, sums *reportsums.Reader, b *bank.Store) *Store {
 	events := EventReader{db}
 	return &Store{EventReader: events, JournalReader: JournalReader{db, events, r, sums, b}, changeReader: changeReader{db, r}, db: db, reports: r, sums: sums}
 }

@@ -1,4 +1,4 @@
-package reports
+package reportsums
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 
 	"concilia/store/facts"
 	"concilia/store/ledger"
+	"concilia/store/reports"
 )
 
 // ifPositive is x where it is above zero, else zero: what an unsigned column of a title holds of it.
@@ -27,11 +28,11 @@ func titleCells() []sumColumn {
 }
 
 // cardTitles sums the titles of installments. netOfSplits says that splits are taken out of what is received.
-func (s *titleSums) cardTitles(ctx context.Context, netOfSplits bool) (Sums, error) {
+func (s *titleSums) cardTitles(ctx context.Context, netOfSplits bool) (reports.Sums, error) {
 	// A row whose gross is below zero is no title.
 	from, args, err := s.cardRows("", "e.gross_cents >= 0")
 	if err != nil {
-		return Sums{}, err
+		return reports.Sums{}, err
 	}
 	d := s.db.Dialect
 	share := roundToCents("COALESCE(" + d.IntMember("x", "value") + ", 0)")
@@ -41,7 +42,7 @@ func (s *titleSums) cardTitles(ctx context.Context, netOfSplits bool) (Sums, err
 	}
 	cost := roundToCents("COALESCE(i.anticipation, 0)")
 	if netOfSplits {
-		cost += " + COALESCE(" + SplitsInCents(s.db.Dialect) + ", 0)"
+		cost += " + COALESCE(" + reports.SplitsInCents(s.db.Dialect) + ", 0)"
 	}
 	with := `
 		WITH figures AS (
@@ -103,11 +104,11 @@ const slipCodes = `,
 			GROUP BY id)`
 
 // slipTitles sums the titles of slips.
-func (s *titleSums) slipTitles(ctx context.Context) (Sums, error) {
+func (s *titleSums) slipTitles(ctx context.Context) (reports.Sums, error) {
 	conditions, from, args, err := s.slipRows(`
 		JOIN codes AS k ON k.id = m.id`)
 	if err != nil {
-		return Sums{}, err
+		return reports.Sums{}, err
 	}
 	const paid = "m.paid_on IS NOT NULL AND m.paid_value IS NOT NULL"
 	with := facts.MergedSlipsSQL(conditions) + slipCodes + `,
@@ -158,13 +159,13 @@ func numbersOf(numbers ...int) string {
 }
 
 // sumStatement adds up the entries of cards and of slips.
-func (s *titleSums) sumStatement(ctx context.Context, net bool) (Sums, error) {
+func (s *titleSums) sumStatement(ctx context.Context, net bool) (reports.Sums, error) {
 	q := *s.q
 	q.Basis = "credit"
 	of := titleSums{sumQuery{db: s.db, q: &q, unit: s.unit}}
 	from, args, err := of.cardRows("")
 	if err != nil {
-		return Sums{}, err
+		return reports.Sums{}, err
 	}
 	out, err := of.sumEntries(ctx, []string{roundToCents("COALESCE(i.received, 0)")}, "", from, args)
 	if err != nil {
@@ -189,7 +190,7 @@ func (s *titleSums) sumStatement(ctx context.Context, net bool) (Sums, error) {
 }
 
 // sumEntries counts and adds up signed amounts; what is zero is no entry.
-func (s *titleSums) sumEntries(ctx context.Context, amounts []string, with, from string, args []any) (Sums, error) {
+func (s *titleSums) sumEntries(ctx context.Context, amounts []string, with, from string, args []any) (reports.Sums, error) {
 	rows, credits, debits := "0", "0", "0"
 	for _, a := range amounts {
 		rows += " + CASE WHEN " + a + " <> 0 THEN 1 ELSE 0 END"

@@ -1,4 +1,4 @@
-package reports
+package reportsums
 
 import (
 	"context"
@@ -6,19 +6,19 @@ import (
 	"fmt"
 
 	"concilia/store/ledger"
+	"concilia/store/reports"
 	"concilia/store/results"
 	"concilia/store/sqldb"
 )
 
-// SumReader sums in SQL what reports show, without the rows that reports reads: the figures that a report set has to equal. It is safe for
-// use by many goroutines.
-type SumReader struct {
+// Reader sums in SQL what reports show. It is safe for use by many goroutines.
+type Reader struct {
 	db      *sqldb.DB
 	results *results.Store
 }
 
-// NewSumReader sums in db, over its results.
-func NewSumReader(db *sqldb.DB, c *results.Store) *SumReader { return &SumReader{db: db, results: c} }
+// New sums in db, over its results.
+func New(db *sqldb.DB, c *results.Store) *Reader { return &Reader{db: db, results: c} }
 
 // Sums computes a table's totals over the rows that the query chooses: installments, splits, splits-payable, summary,
 // fees, claims, slips, slips-summary, or one of the EDI files below. unit says how the service spells rates. Every value is
@@ -93,14 +93,14 @@ func NewSumReader(db *sqldb.DB, c *results.Store) *SumReader { return &SumReader
 // # month-cards and month-slips
 //
 // What the report month shows and no other table sums: see MonthCards and MonthSlips.
-func (l *SumReader) Sums(ctx context.Context, q Query, table string, unit ledger.Unit) (Sums, error) {
+func (l *Reader) Sums(ctx context.Context, q reports.Query, table string, unit ledger.Unit) (reports.Sums, error) {
 	doing := fmt.Sprintf("sum %s of account %s, %s %s", table, q.Account, q.Basis, q.Period)
 	s := sumQuery{db: l.db, q: &q, unit: unit}
-	var out Sums
+	var out reports.Sums
 	var err error
 	switch table {
 	case "installments", "summary", CardDifference:
-		var all map[string]Sums
+		var all map[string]reports.Sums
 		all, err = (&cardSums{sumQuery: s}).sumCardTables(ctx)
 		out = all[table]
 	case "splits":
@@ -143,7 +143,7 @@ const asOfBasis = "asof"
 // sumQuery is one question for sums.
 type sumQuery struct {
 	db   *sqldb.DB
-	q    *Query
+	q    *reports.Query
 	unit ledger.Unit
 }
 
@@ -162,9 +162,9 @@ func (s *sumQuery) roundRate(x string) string {
 func roundPercent(x string) string { return sqldb.RoundToCents(x) }
 
 // sumColumn is a column of a report and the SQL of its printed value.
-type sumColumn = SumColumn
+type sumColumn = reports.SumColumn
 
 // sumColumns is reports.SumColumns in the database of the question.
-func (s *sumQuery) sumColumns(ctx context.Context, cells []sumColumn, with, rows, from string, args []any) (Sums, error) {
-	return SumColumns(ctx, s.db, cells, with, rows, from, args)
+func (s *sumQuery) sumColumns(ctx context.Context, cells []sumColumn, with, rows, from string, args []any) (reports.Sums, error) {
+	return reports.SumColumns(ctx, s.db, cells, with, rows, from, args)
 }

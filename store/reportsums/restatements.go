@@ -1,10 +1,11 @@
-package reports
+package reportsums
 
 import (
 	"context"
 
 	"concilia/store/facts"
 	"concilia/store/ledger"
+	"concilia/store/reports"
 )
 
 // ClosedFigures are the figures that restatements must add up to, computed from the rows: for the cards of the query's
@@ -18,7 +19,7 @@ type ClosedFigures struct {
 }
 
 // ClosedFigures returns the figures for the query's basis and period, as of its run.
-func (l *SumReader) ClosedFigures(ctx context.Context, q Query) (ClosedFigures, error) {
+func (l *Reader) ClosedFigures(ctx context.Context, q reports.Query) (ClosedFigures, error) {
 	s := sumQuery{db: l.db, q: &q}
 	from, args, err := s.cardRows("")
 	if err != nil {
@@ -49,7 +50,7 @@ func (l *SumReader) ClosedFigures(ctx context.Context, q Query) (ClosedFigures, 
 		{"gross", "CASE WHEN e.class <> 'cancelled' THEN m.value END"},
 		{"received", "m.paid_value"},
 	}, facts.MergedSlipsSQL(conditions), "COUNT(*)", from, args)
-	amount := func(s Sums, column string) ledger.Amount { return ledger.Amount(s.Columns[column]) }
+	amount := func(s reports.Sums, column string) ledger.Amount { return ledger.Amount(s.Columns[column]) }
 	return ClosedFigures{
 		Gross: amount(cards, "gross"), NetExpected: amount(cards, "net_expected"), NetContract: amount(cards, "net_contract"),
 		Anticipation: amount(cards, "anticipation_cost"),
@@ -60,7 +61,7 @@ func (l *SumReader) ClosedFigures(ctx context.Context, q Query) (ClosedFigures, 
 
 // sumRestatement sums the table of that name: a row for every field of a change, the amounts once a change. It counts the causes,
 // too.
-func (s *sumQuery) sumRestatement(ctx context.Context) (Sums, error) {
+func (s *sumQuery) sumRestatement(ctx context.Context) (reports.Sums, error) {
 	w, from := s.q.ClosedRows()
 	s.q.AddPeriod(w)
 	rows := "(SELECT COUNT(*) FROM " + s.db.Dialect.UnnestJSON("r.fields", "x") + ")"
@@ -83,11 +84,11 @@ func (s *sumQuery) sumRestatement(ctx context.Context) (Sums, error) {
 const CausesOfTheSet = "causes of the set"
 
 // sumAdjusted adds to the sums of a summary the lines of what is adjusted.
-func (s *sumQuery) sumAdjusted(ctx context.Context, out *Sums) error {
+func (s *sumQuery) sumAdjusted(ctx context.Context, out *reports.Sums) error {
 	w, from := s.q.ClosedRows()
 	s.q.AddAdjustments(w)
-	cells := make([]sumColumn, 0, len(RestatedColumns()))
-	for _, c := range RestatedColumns() {
+	cells := make([]sumColumn, 0, len(reports.RestatedColumns()))
+	for _, c := range reports.RestatedColumns() {
 		cells = append(cells, sumColumn{c, roundToCents("r." + c)})
 	}
 	a, err := s.sumColumns(ctx, cells, "", "COUNT(DISTINCT r.seen_on)", from+w.Where(), w.Args)

@@ -1,10 +1,11 @@
-package reports
+package reportsums
 
 import (
 	"context"
 	"strings"
 
 	"concilia/store/facts"
+	"concilia/store/reports"
 )
 
 // chargedFee is one of the fees of an installment: its line in brackets, and the column of what was charged.
@@ -114,10 +115,10 @@ func (s *feeSums) chargedFeesSQL() (with string, args []any, err error) {
 	return b.String() + ")", args, nil
 }
 
-func (s *feeSums) sumFees(ctx context.Context) (Sums, error) {
+func (s *feeSums) sumFees(ctx context.Context) (reports.Sums, error) {
 	with, args, err := s.feeFiguresSQL("MATERIALIZED")
 	if err != nil {
-		return Sums{}, err
+		return reports.Sums{}, err
 	}
 	// All fees of a row are added up at once. Only what is off the contract, which few are, differs from what was due.
 	ofEach := func(one func(chargedFee) string) string {
@@ -153,10 +154,10 @@ func (s *feeSums) sumFees(ctx context.Context) (Sums, error) {
 	}, with, lines, "figures", args)
 }
 
-func (s *feeSums) sumClaims(ctx context.Context) (Sums, error) {
+func (s *feeSums) sumClaims(ctx context.Context) (reports.Sums, error) {
 	with, args, err := s.chargedFeesSQL()
 	if err != nil {
-		return Sums{}, err
+		return reports.Sums{}, err
 	}
 	return s.sumColumns(ctx, []sumColumn{
 		{"installment", "number"},

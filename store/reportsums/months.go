@@ -1,4 +1,4 @@
-package reports
+package reportsums
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 
 	"concilia/store/facts"
 	"concilia/store/ledger"
+	"concilia/store/reports"
 	"concilia/store/sqldb"
 )
 
@@ -28,8 +29,8 @@ const unattributedSQL = `CASE WHEN e.brackets LIKE '%"` + string(ledger.LineNotA
 
 // sumMonthCards counts, of each brand, the sales with a live row. A brand without a live row and without gross of reversed ones is in no
 // line of a month.
-func (s *sumQuery) sumMonthCards(ctx context.Context) (Sums, error) {
-	out := Sums{Columns: map[string]int64{"sales": 0}}
+func (s *sumQuery) sumMonthCards(ctx context.Context) (reports.Sums, error) {
+	out := reports.Sums{Columns: map[string]int64{"sales": 0}}
 	from, args, err := s.cardRows("", "e.class IS NOT NULL")
 	if err != nil {
 		return out, err
@@ -76,7 +77,7 @@ var keptTotals = []sumColumn{
 
 // CardTotals returns the totals of a summary by sale day, by column as Sums does. It reads no installment: reconciles keep what each sale
 // day adds up to, and the query's period chooses days of these. The query must have a run and no filter, and its basis is not read.
-func (l *SumReader) CardTotals(ctx context.Context, q Query) (Sums, error) {
+func (l *Reader) CardTotals(ctx context.Context, q reports.Query) (reports.Sums, error) {
 	s := sumQuery{db: l.db, q: &q}
 	q.Basis = "operation"
 	out, err := s.sumColumns(ctx, keptTotals, "", "COUNT(*)", `month_part
@@ -90,10 +91,10 @@ func (l *SumReader) CardTotals(ctx context.Context, q Query) (Sums, error) {
 }
 
 // sumMonthSlips sums what the line of the slips of a month shows, by the columns of the report.
-func (s *sumQuery) sumMonthSlips(ctx context.Context) (Sums, error) {
+func (s *sumQuery) sumMonthSlips(ctx context.Context) (reports.Sums, error) {
 	conditions, from, args, err := s.slipRows("")
 	if err != nil {
-		return Sums{}, err
+		return reports.Sums{}, err
 	}
 	with := facts.MergedSlipsSQL(conditions) + `,
 		figures AS (

@@ -1,4 +1,4 @@
-package reports
+package reportsums
 
 import (
 	"context"
@@ -6,13 +6,14 @@ import (
 
 	"concilia/store/caselog"
 	"concilia/store/ledger"
+	"concilia/store/reports"
 	"concilia/store/sqldb"
 )
 
 // SplitsOutside adds up what the cases of these rules cost on the splits of the rows that the query chooses, on basis asof of
 // all rows: what is outside the bridge where splits are not taken out of what is received. It is 0 on a basis that cards
 // do not have.
-func (l *SumReader) SplitsOutside(ctx context.Context, q Query, codes []string) (ledger.Amount, error) {
+func (l *Reader) SplitsOutside(ctx context.Context, q reports.Query, codes []string) (ledger.Amount, error) {
 	if _, err := q.CardDate(); err != nil && q.Basis != asOfBasis {
 		return 0, nil
 	}
@@ -26,7 +27,7 @@ func (l *SumReader) SplitsOutside(ctx context.Context, q Query, codes []string) 
 // sumCases counts the cases of severity error and warning that the filter selects, and adds up the impacts of all of them: of the
 // cases on chosen installments, on their splits and on their sales, each once; on basis asof of all cases. A case of a day, a
 // month or a value is on no installment.
-func (s *sumQuery) sumCases(ctx context.Context, filter caselog.FindingFilter) (Sums, error) {
+func (s *sumQuery) sumCases(ctx context.Context, filter caselog.FindingFilter) (reports.Sums, error) {
 	w := &sqldb.Conditions{}
 	from := filter.AddTo(w)
 	if on, ok := s.q.OnCardSQL(w); ok {

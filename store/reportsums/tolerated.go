@@ -1,4 +1,4 @@
-package reports
+package reportsums
 
 import (
 	"cmp"
@@ -11,12 +11,13 @@ import (
 
 	"concilia/store/facts"
 	"concilia/store/ledger"
+	"concilia/store/reports"
 	"concilia/store/sqldb"
 )
 
 // ToleratedOn returns what the rules tolerated on the rows that the query chooses, cards and slips, by code and month of the
 // sale or due date, in absolute cents; on basis asof on all rows, as the run left it.
-func (l *SumReader) ToleratedOn(ctx context.Context, q Query) ([]ledger.ToleratedAmount, error) {
+func (l *Reader) ToleratedOn(ctx context.Context, q reports.Query) ([]ledger.ToleratedAmount, error) {
 	if q.Basis == asOfBasis {
 		return l.results.RoundingOfRun(ctx, q.Account, q.AsOfRun)
 	}

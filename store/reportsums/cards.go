@@ -1,4 +1,4 @@
-package reports
+package reportsums
 
 import (
 	"context"
@@ -9,6 +9,7 @@ import (
 	"concilia/store/caselog"
 	"concilia/store/facts"
 	"concilia/store/ledger"
+	"concilia/store/reports"
 	"concilia/store/totals"
 )
 
@@ -29,13 +30,13 @@ func (s *sumQuery) cardRows(more string, conditions ...string) (string, []any, e
 
 const keyNumber = "i.number"
 
-func (s *sumQuery) sumSplits(ctx context.Context) (Sums, error) {
+func (s *sumQuery) sumSplits(ctx context.Context) (reports.Sums, error) {
 	d := s.db.Dialect
 	from, args, err := s.cardRows(`
 		CROSS JOIN `+d.UnnestJSON("i.splits", "x")+`
 		LEFT JOIN `+d.UnnestJSON("e.splits", "y")+` ON `+d.ElementOrdinal("y")+` = `+d.ElementOrdinal("x"), "i.splits IS NOT NULL")
 	if err != nil {
-		return Sums{}, err
+		return reports.Sums{}, err
 	}
 	value, expected := d.IntMember("x", "value"), d.IntMember("y", "expected")
 	return s.sumColumns(ctx, []sumColumn{
@@ -51,12 +52,12 @@ func (s *sumQuery) sumSplits(ctx context.Context) (Sums, error) {
 	}, "", "COUNT(*)", from, args)
 }
 
-func (s *sumQuery) sumPayable(ctx context.Context) (Sums, error) {
+func (s *sumQuery) sumPayable(ctx context.Context) (reports.Sums, error) {
 	d := s.db.Dialect
 	from, args, err := s.cardRows(`
 		CROSS JOIN `+d.UnnestJSON("i.splits", "x"), "i.splits IS NOT NULL", "e.class NOT IN ('cancelled', 'chargeback')")
 	if err != nil {
-		return Sums{}, err
+		return reports.Sums{}, err
 	}
 	return s.sumColumns(ctx, []sumColumn{{"splits", "g.splits"}, {"value", "g.value"}}, "", "COUNT(*)", `(
 			SELECT
@@ -88,10 +89,10 @@ func NameSummedTogether(table string) string {
 
 // SumTogether is Sums of a table and of those that are summed with it, by their names. Where the query chooses all rows of its sale days as of
 // a run, the sums of cards are added up from those of days that reconciles kept.
-func (l *SumReader) SumTogether(ctx context.Context, q Query, table string, unit ledger.Unit) (map[string]Sums, error) {
+func (l *Reader) SumTogether(ctx context.Context, q reports.Query, table string, unit ledger.Unit) (map[string]reports.Sums, error) {
 	if !slices.Contains(cardTables, table) {
 		one, err := l.Sums(ctx, q, table, unit)
-		return map[string]Sums{table: one}, err
+		return map[string]reports.Sums{table: one}, err
 	}
 	s := cardSums{sumQuery{db: l.db, q: &q, unit: unit}, q.ChoosesWholeDays()}
 	out, err := s.sumCardTables(ctx)
@@ -100,7 +101,7 @@ func (l *SumReader) SumTogether(ctx context.Context, q Query, table string, unit
 
 // sumCardTables sums the card tables at once: of their rows each figure is computed once. A summary has live rows and reversed
 // ones, and lines and sales are counted over both.
-func (s *cardSums) sumCardTables(ctx context.Context) (map[string]Sums, error) {
+func (s *cardSums) sumCardTables(ctx context.Context) (map[string]reports.Sums, error) {
 	sum := s.sumCardRows
 	if s.addsDays {
 		sum = s.addUpDays
@@ -109,7 +110,7 @@ func (s *cardSums) sumCardTables(ctx context.Context) (map[string]Sums, error) {
 	if err != nil {
 		return nil, err
 	}
-	installments, summary := Sums{Rows: all.Rows, Columns: map[string]int64{}}, Sums{Columns: map[string]int64{}}
+	installments, summary := reports.Sums{Rows: all.Rows, Columns: map[string]int64{}}, reports.Sums{Columns: map[string]int64{}}
 	for id, v := range all.Columns {
 		if of, ok := strings.CutPrefix(id, summaryPrefix); ok {
 			summary.Columns[of] = v
@@ -120,18 +121,18 @@ func (s *cardSums) sumCardTables(ctx context.Context) (map[string]Sums, error) {
 	summary.Rows = summary.Columns["rows"]
 	delete(summary.Columns, "rows")
 	err = s.addToSummary(ctx, &summary)
-	difference := Sums{Columns: map[string]int64{"difference": all.Columns[CardDifference]}}
-	return map[string]Sums{"installments": installments, "summary": summary, CardDifference: difference}, err
+	difference := reports.Sums{Columns: map[string]int64{"difference": all.Columns[CardDifference]}}
+	return map[string]reports.Sums{"installments": installments, "summary": summary, CardDifference: difference}, err
 }
 
 // summaryPrefix is before the columns of the summary where those of all card tables are together.
 const summaryPrefix = "summary "
 
 // sumCardRows sums the columns of the card tables over the rows.
-func (s *cardSums) sumCardRows(ctx context.Context) (Sums, error) {
+func (s *cardSums) sumCardRows(ctx context.Context) (reports.Sums, error) {
 	from, args, err := s.cardRows("")
 	if err != nil {
-		return Sums{}, err
+		return reports.Sums{}, err
 	}
 	countDistinct := func(columns, where string) string {
 		return "(SELECT COUNT(*) FROM (SELECT DISTINCT " + columns + " FROM figures WHERE " + where + ") AS things)"
@@ -146,11 +147,11 @@ func (s *cardSums) sumCardRows(ctx context.Context) (Sums, error) {
 	for _, c := range summaryColumns() {
 		cells = append(cells, sumColumn{summaryPrefix + c[0], c[1]})
 	}
-	return SumAndCountColumns(ctx, s.db, counts, cells, s.cardFiguresSQL("MATERIALIZED", from), "COUNT(*)", "figures", args)
+	return reports.SumAndCountColumns(ctx, s.db, counts, cells, s.cardFiguresSQL("MATERIALIZED", from), "COUNT(*)", "figures", args)
 }
 
 // addToSummary adds what is not on the rows of a summary: cases, and changes of closed periods.
-func (s *cardSums) addToSummary(ctx context.Context, summary *Sums) error {
+func (s *cardSums) addToSummary(ctx context.Context, summary *reports.Sums) error {
 	cases, err := s.sumCases(ctx, caselog.FiringCases(s.q.AsOfRun, s.q.Account))
 	if err != nil {
 		return err
@@ -163,7 +164,7 @@ func (s *cardSums) addToSummary(ctx context.Context, summary *Sums) error {
 // SumSummaryColumns sums some columns of the summary, without what else it counts: the row is not read for the others. Those of ofPart are
 // summed in a part of the query's period alone. Where the query chooses all rows of its sale days as of a run, they are added up from those of
 // days that reconciles kept.
-func (l *SumReader) SumSummaryColumns(ctx context.Context, q Query, columns []string, part ledger.Period, ofPart []string) (map[string]ledger.Amount, error) {
+func (l *Reader) SumSummaryColumns(ctx context.Context, q reports.Query, columns []string, part ledger.Period, ofPart []string) (map[string]ledger.Amount, error) {
 	s := cardSums{sumQuery: sumQuery{db: l.db, q: &q, unit: ledger.Percent}}
 	var with, from, date string
 	var args []any
@@ -226,7 +227,7 @@ func (s *cardSums) cardFiguresSQL(hint, from string) string {
 				` + roundToCents("COALESCE(i.fee, 0)") + ` AS fee,
 				` + roundToCents("COALESCE(i.antifraud, 0)") + ` AS antifraud,
 				` + roundToCents("COALESCE(i.anticipation, 0)") + ` AS anticipation,
-				COALESCE(` + SplitsInCents(s.db.Dialect) + `, 0) AS splits,
+				COALESCE(` + reports.SplitsInCents(s.db.Dialect) + `, 0) AS splits,
 				` + roundToCents("e.net") + ` AS n,
 				` + roundToCents("e.net_contract") + ` AS s,
 				` + roundToCents("COALESCE(i.received, 0)") + ` AS r,

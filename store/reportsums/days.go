@@ -1,15 +1,16 @@
-package reports
+package reportsums
 
 import (
 	"context"
 
 	"concilia/store/ledger"
+	"concilia/store/reports"
 	"concilia/store/totals"
 )
 
 // addUpDays is sumCardRows by the sums of sale days that reconciles kept. A reconcile computes them of what it wrote; nothing that renders
 // a report has a part in it.
-func (s *cardSums) addUpDays(ctx context.Context) (Sums, error) {
+func (s *cardSums) addUpDays(ctx context.Context) (reports.Sums, error) {
 	mdrRates, anticipationRates := "mdr_rates", "anticipation_rates"
 	if s.unit == ledger.Fraction {
 		mdrRates, anticipationRates = "mdr_fractions", "anticipation_fractions"

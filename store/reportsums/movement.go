@@ -1,4 +1,4 @@
-package reports
+package reportsums
 
 import (
 	"context"
@@ -6,17 +6,18 @@ import (
 	"concilia/store/facts"
 	"concilia/store/ledger"
 	"concilia/store/ledger/bookkeeping"
+	"concilia/store/reports"
 	"concilia/store/results"
 	"concilia/store/sqldb"
 )
 
 // MovementSums adds up the measures of the movement over the rows of an account as of a run: what the events of every cut up to then
 // add up to.
-func (l *SumReader) MovementSums(ctx context.Context, a ledger.Account, source bookkeeping.EventSource, run string) (m bookkeeping.Measures, err error) {
+func (l *Reader) MovementSums(ctx context.Context, a ledger.Account, source bookkeeping.EventSource, run string) (m bookkeeping.Measures, err error) {
 	query, args := l.cardStates(), []any{int64(a), run}
 	if source == bookkeeping.SlipEvents {
 		w := &sqldb.Conditions{Args: []any{int64(a)}} // $1 of mergedSlips
-		q := Query{Account: a, AsOfRun: run}
+		q := reports.Query{Account: a, AsOfRun: run}
 		conditions, join := q.SlipConditions(w)
 		query, args = slipStates(conditions, join), w.Args
 	}
@@ -30,11 +31,11 @@ func (l *SumReader) MovementSums(ctx context.Context, a ledger.Account, source b
 
 // KeptMovementSums is MovementSums of cards by what reconciles kept of their sale days, each summed over the rows as it had written them: a quiet
 // night reads no row.
-func (l *SumReader) KeptMovementSums(ctx context.Context, a ledger.Account, source bookkeeping.EventSource, run string) (m bookkeeping.Measures, err error) {
+func (l *Reader) KeptMovementSums(ctx context.Context, a ledger.Account, source bookkeeping.EventSource, run string) (m bookkeeping.Measures, err error) {
 	if source == bookkeeping.SlipEvents {
 		return l.MovementSums(ctx, a, source, run)
 	}
-	q := Query{Account: a, Period: facts.AllDays, AsOfRun: run}
+	q := reports.Query{Account: a, Period: facts.AllDays, AsOfRun: run}
 	s := cardSums{sumQuery: sumQuery{db: l.db, q: &q}}
 	from, args := s.keptDays()
 	sums, err := s.sumColumns(ctx, []sumColumn{
@@ -62,7 +63,7 @@ const sumsOfStates = `
 			CAST(COALESCE(SUM(CASE WHEN settled = 1 THEN anticipation END), 0) AS BIGINT),
 			CAST(COALESCE(SUM(CASE WHEN settled = 1 THEN splits END), 0) AS BIGINT)`
 
-func (l *SumReader) cardStates() string {
+func (l *Reader) cardStates() string {
 	const reversed = "e.class IN ('cancelled', 'chargeback')"
 	settled := "NOT " + reversed + " AND i.effective IS NOT NULL AND " + sqldb.CentsOf("i.received") + " > 0"
 	return sumsOfStates + `

@@ -1,10 +1,11 @@
-package reports
+package reportsums
 
 import (
 	"context"
 
 	"concilia/store/facts"
 	"concilia/store/ledger"
+	"concilia/store/reports"
 	"concilia/store/sqldb"
 )
 
@@ -26,10 +27,10 @@ func (s *sumQuery) slipRows(more string) (facts.SlipConditions, string, []any, e
 		LEFT JOIN slip_expectation AS e ON e.account = $1 AND e.id = m.id AND ` + join + w.Where(), w.Args, nil
 }
 
-func (s *sumQuery) sumSlips(ctx context.Context) (Sums, error) {
+func (s *sumQuery) sumSlips(ctx context.Context) (reports.Sums, error) {
 	conditions, from, args, err := s.slipRows("")
 	if err != nil {
-		return Sums{}, err
+		return reports.Sums{}, err
 	}
 	return s.sumColumns(ctx, []sumColumn{
 		{"value", roundToCents("m.value")},
@@ -46,10 +47,10 @@ func (s *sumQuery) sumSlips(ctx context.Context) (Sums, error) {
 	}, facts.MergedSlipsSQL(conditions), "COUNT(*)", from, args)
 }
 
-func (s *sumQuery) slipsSummary(ctx context.Context) (Sums, error) {
+func (s *sumQuery) slipsSummary(ctx context.Context) (reports.Sums, error) {
 	conditions, from, args, err := s.slipRows("")
 	if err != nil {
-		return Sums{}, err
+		return reports.Sums{}, err
 	}
 	date, _ := s.q.SlipDate()
 	with := facts.MergedSlipsSQL(conditions) + `,

@@ -1,4 +1,4 @@
-package reports
+package reportsums
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"concilia/store/facts"
 	"concilia/store/ledger"
 	"concilia/store/ledger/bookkeeping"
+	"concilia/store/reports"
 	"concilia/store/results"
 	"concilia/store/sqldb"
 )
@@ -30,7 +31,7 @@ type Apart struct {
 
 // CardJournal adds up an account's installments as of a run, whatever entries were made: the balances of assets and liabilities that the journal
 // has to have by a method once it has all of them, and what reports of a period and the journal read otherwise.
-func (l *SumReader) CardJournal(
+func (l *Reader) CardJournal(
 	ctx context.Context, a ledger.Account, run string, m bookkeeping.Method, p ledger.Period, netOfSplits bool,
 ) (balances []RowBalance, apart Apart, err error) {
 	roles := []bookkeeping.Role{bookkeeping.RoleReceivable, bookkeeping.RoleService, bookkeeping.RoleClaims, bookkeeping.RoleExcess, bookkeeping.RoleSplitPayable}
@@ -58,11 +59,11 @@ func (l *SumReader) CardJournal(
 
 // SlipJournal adds up an account's slips as of a run, as CardJournal does installments. owing is what payers paid for cancelled ones, and is not
 // credited.
-func (l *SumReader) SlipJournal(ctx context.Context, a ledger.Account, run string, m bookkeeping.Method) (balances []RowBalance, owing ledger.Amount, err error) {
+func (l *Reader) SlipJournal(ctx context.Context, a ledger.Account, run string, m bookkeeping.Method) (balances []RowBalance, owing ledger.Amount, err error) {
 	roles := []bookkeeping.Role{bookkeeping.RoleService, bookkeeping.RoleExcess, bookkeeping.RoleSlipReceivable, bookkeeping.RoleSlipTransit}
 	amounts := make([]ledger.Amount, len(roles))
 	w := &sqldb.Conditions{Args: []any{int64(a)}} // $1 of MergedSlipsSQL
-	q := Query{Account: a, AsOfRun: run}
+	q := reports.Query{Account: a, AsOfRun: run}
 	conditions, join := q.SlipConditions(w)
 	err = l.db.Read.QueryRowContext(ctx, slipJournalSQL(conditions, join, m), w.Args...).Scan(&amounts[0], &amounts[1], &amounts[2], &amounts[3], &owing)
 	return appendBalances(nil, "", roles, amounts), owing, l.db.WrapError("sum what the journal of slips of account "+a.String()+" has to have", err)
@@ -93,7 +94,7 @@ func sumAmounts(amounts ...string) string {
 
 // cardJournalSQL reads each installment once, and computes each of its amounts once: r what was received, n what is expected of it, net what its
 // fees leave.
-func (l *SumReader) cardJournalSQL(m bookkeeping.Method, netOfSplits bool) string {
+func (l *Reader) cardJournalSQL(m bookkeeping.Method, netOfSplits bool) string {
 	when := func(condition, amount string) string {
 		return "CASE WHEN " + condition + " THEN " + amount + " ELSE 0 END"
 	}
@@ -141,7 +142,7 @@ func (l *SumReader) cardJournalSQL(m bookkeeping.Method, netOfSplits bool) strin
 }
 
 // sharesInCents is the sum of an installment's shares in cents. Most rows have none, and nothing is unnested for them.
-func (l *SumReader) sharesInCents() string {
+func (l *Reader) sharesInCents() string {
 	d := l.db.Dialect
 	return "CASE WHEN i.splits IS NULL THEN 0 ELSE COALESCE((SELECT SUM(" + sqldb.CentsOf(d.IntMember("x", "value")) + ") FROM " + d.UnnestJSON("i.splits", "x") + "), 0) END"
 }
@@ -178,7 +179,7 @@ func slipJournalSQL(conditions facts.SlipConditions, join string, m bookkeeping.
 }
 
 // ReversedRows are the installments that are cancelled or charged back, as of a run.
-func (l *SumReader) ReversedRows(ctx context.Context, a ledger.Account, run string) (subjects []string, err error) {
+func (l *Reader) ReversedRows(ctx context.Context, a ledger.Account, run string) (subjects []string, err error) {
 	err = sqldb.ReadRows(ctx, l.db.Read, func(f *sqldb.RowReader) error {
 		k := ledger.InstallmentKey{SaleKey: ledger.SaleKey{Account: a, Day: f.NextDate(), NSU: f.NextText(), Auth: f.NextText()}}
 		k.Number, k.Occurrence = int(f.NextInt()), int(f.NextInt())
