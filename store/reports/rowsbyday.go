@@ -74,6 +74,7 @@ type dayRows struct {
 	expectations []*ledger.Expectation // nil for none
 	order        []int                 // of the report
 	large        *largeDay             // has all rows of a day with more than a few; nil: it has none
+	spare        *largeDay             // was large, for the next such day; nil: there was none
 }
 
 // addRow adds a row without an expectation, to be filled.
@@ -85,6 +86,14 @@ func (r *dayRows) addRow() *facts.InstallmentRow {
 func (r *dayRows) dropLast() {
 	last := len(r.versions) - 1
 	r.versions, r.expectations = r.versions[:last], r.expectations[:last]
+}
+
+// becomeLarge begins a large day, of which about so many rows are in memory.
+func (r *dayRows) becomeLarge(a ledger.Account, most int) {
+	if r.spare == nil {
+		r.spare = newLargeDay(a, most)
+	}
+	r.large, r.spare = r.spare, nil
 }
 
 // packRows moves the rows to those of a large day.
@@ -133,8 +142,8 @@ func (r *dayRows) empty() error {
 	if r.large == nil {
 		return nil
 	}
-	err := r.large.rows.Close()
-	r.large = nil
+	err := r.large.rows.Reset()
+	r.large, r.spare = nil, r.large
 	return err
 }
 
@@ -239,7 +248,7 @@ func (d *dayReader) addVersion(ctx context.Context, f *sqldb.RowReader) error {
 		return err // else what could not be read would be taken for what is not there
 	}
 	if d.rows.large == nil && len(d.rows.versions) > d.most {
-		d.rows.large = newLargeDay(d.q.Account, d.most)
+		d.rows.becomeLarge(d.q.Account, d.most)
 	}
 	if d.rows.large != nil {
 		return d.rows.packRows()

@@ -38,12 +38,19 @@ type place struct {
 // part is a piece of the file.
 type part struct{ from, to int64 }
 
+// largeRecord is how many bytes few records have.
+const largeRecord = 4 << 10
+
 // New returns an empty Spool that has about so many bytes of records in memory.
 func New(partSize int) *Spool { return &Spool{partSize: partSize} }
 
 // Add keeps a copy of a record.
 func (s *Spool) Add(key, value []byte) error {
-	at := len(s.buffer)
+	at, more := len(s.buffer), len(key)+len(value)
+	if more > cap(s.buffer)-at {
+		// Twice as many bytes, up to a part and a record: append would add a quarter, and copy more often.
+		s.buffer = slices.Grow(s.buffer, max(more, min(cap(s.buffer), s.partSize+largeRecord-at)))
+	}
 	s.buffer = append(append(s.buffer, key...), value...)
 	s.places = append(s.places, place{uint32(at), uint32(len(key)), uint32(len(s.buffer) - at)})
 	if len(s.buffer) < s.partSize {
@@ -109,6 +116,13 @@ func (s *Spool) EndAdding() error {
 	}
 	err := s.writePart()
 	s.buffer, s.places = nil, nil
+	return err
+}
+
+// Reset removes all records, so that others can be added in the same memory.
+func (s *Spool) Reset() error {
+	err := s.Close()
+	*s = Spool{partSize: s.partSize, buffer: s.buffer[:0], places: s.places[:0]}
 	return err
 }
 

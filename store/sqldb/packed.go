@@ -37,42 +37,37 @@ func (p *PackedRow) Null() { p.b = append(p.b, packedNull) }
 
 // PackedFields gives the values of a packed row. One may open row after row.
 type PackedFields struct {
-	values []packedValue
+	row    []byte
+	values []int    // where each begins in the row
 	last   []string // of each column: rows often repeat the one before
-}
-
-type packedValue struct {
-	kind   byte
-	number int64
-	bytes  []byte
 }
 
 var errPackedRow = errors.New("a packed row is broken off")
 
 // Open begins a row, whose bytes are not to change as long as it is read.
 func (f *PackedFields) Open(row []byte) error {
-	f.values = f.values[:0]
-	for len(row) > 0 {
-		v := packedValue{kind: row[0]}
-		row = row[1:]
-		switch v.kind {
+	f.row, f.values = row, f.values[:0]
+	for at := 0; at < len(row); {
+		f.values = append(f.values, at)
+		kind := row[at]
+		at++
+		switch kind {
 		case packedNull:
 		case packedInt:
-			n, size := binary.Varint(row)
+			_, size := binary.Varint(row[at:])
 			if size <= 0 {
 				return errPackedRow
 			}
-			v.number, row = n, row[size:]
+			at += size
 		case packedBytes:
-			n, size := binary.Uvarint(row)
-			if size <= 0 || n > uint64(len(row)-size) {
+			n, size := binary.Uvarint(row[at:])
+			if size <= 0 || n > uint64(len(row)-at-size) {
 				return errPackedRow
 			}
-			v.bytes, row = row[size:size+int(n)], row[size+int(n):]
+			at += size + int(n)
 		default:
-			return fmt.Errorf("a packed value of kind %d", v.kind)
+			return fmt.Errorf("a packed value of kind %d", kind)
 		}
-		f.values = append(f.values, v)
 	}
 	for len(f.last) < len(f.values) {
 		f.last = append(f.last, "")
@@ -80,20 +75,38 @@ func (f *PackedFields) Open(row []byte) error {
 	return nil
 }
 
+// bytesOf returns the bytes of a value, none of one that has none.
+func (f *PackedFields) bytesOf(i int) []byte {
+	at := f.values[i]
+	if f.row[at] != packedBytes {
+		return nil
+	}
+	n, size := binary.Uvarint(f.row[at+1:])
+	at += 1 + size
+	return f.row[at : at+int(n)]
+}
+
 // Int, Text, Null and Bytes are methods of Fields.
-func (f *PackedFields) Int(i int) int64 { return f.values[i].number }
+func (f *PackedFields) Int(i int) int64 {
+	at := f.values[i]
+	if f.row[at] != packedInt {
+		return 0
+	}
+	n, _ := binary.Varint(f.row[at+1:])
+	return n
+}
 
 func (f *PackedFields) Text(i int) string {
-	if v := f.values[i].bytes; string(v) != f.last[i] {
+	if v := f.bytesOf(i); string(v) != f.last[i] {
 		f.last[i] = string(v)
 	}
 	return f.last[i]
 }
 
-func (f *PackedFields) Null(i int) bool { return f.values[i].kind == packedNull }
+func (f *PackedFields) Null(i int) bool { return f.row[f.values[i]] == packedNull }
 
 func (f *PackedFields) Bytes(i int, into []byte) error {
-	v := f.values[i].bytes
+	v := f.bytesOf(i)
 	if len(v) != len(into) {
 		return fmt.Errorf("column %d: %d bytes instead of %d", i+1, len(v), len(into))
 	}
