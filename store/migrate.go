@@ -8,9 +8,9 @@ import (
 	"encoding/hex"
 	"errors"
 	"io/fs"
-	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/pressly/goose/v3"
 
@@ -158,11 +158,14 @@ func schemaVersion(name string) int64 {
 	return v
 }
 
-// sqlComment is a comment to the end of its line.
-var sqlComment = regexp.MustCompile(`--[^\n]*`)
+// schemaDigests are the digests of the dialects that were asked for: each command that opens a ledger asks twice.
+var schemaDigests sync.Map
 
 // schemaDigest is the SHA-256, in hex, of the statements of the first schema of a dialect, without comments and layout.
 func schemaDigest(dialect string) (string, error) {
+	if digest, ok := schemaDigests.Load(dialect); ok {
+		return digest.(string), nil
+	}
 	sum := sha256.New()
 	for _, name := range schemaFiles(dialect) {
 		if schemaVersion(name) > firstSchema {
@@ -172,8 +175,14 @@ func schemaDigest(dialect string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		statements := strings.Fields(sqlComment.ReplaceAllString(string(text), ""))
-		sum.Write([]byte(strings.Join(statements, " ") + "\n"))
+		var parts []string
+		for line := range strings.Lines(string(text)) {
+			statement, _, _ := strings.Cut(line, "--")
+			parts = append(parts, strings.Fields(statement)...)
+		}
+		sum.Write([]byte(strings.Join(parts, " ") + "\n"))
 	}
-	return hex.EncodeToString(sum.Sum(nil)), nil
+	digest := hex.EncodeToString(sum.Sum(nil))
+	schemaDigests.Store(dialect, digest)
+	return digest, nil
 }
