@@ -1,7 +1,9 @@
 package console
 
 import (
+	"crypto/sha256"
 	"embed"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"html/template"
@@ -314,15 +316,34 @@ func spellTenths(tenths int64, lang string) string {
 	return sign + spellCount(tenths/10, lang) + decimalPoint(lang) + strconv.FormatInt(tenths%10, 10) + "%"
 }
 
-// staticFiles serves the style sheet, the script and the icon.
+// staticFiles serves the style sheet, the script and the icon. For each page a browser asks whether its copy of them is the one that
+// there is, by the tag of its content, and is sent what is not.
 func staticFiles() http.Handler {
-	files := http.FileServerFS(embedded)
+	files, tags := http.FileServerFS(embedded), tagsOfStaticFiles()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasSuffix(r.URL.Path, "/") {
 			http.NotFound(w, r)
 			return
 		}
 		w.Header().Set("Cache-Control", "no-cache")
+		if tag, ok := tags[strings.TrimPrefix(r.URL.Path, "/")]; ok {
+			w.Header().Set("ETag", tag)
+		}
 		files.ServeHTTP(w, r)
 	})
+}
+
+// tagsOfStaticFiles are the tags of the files by their names: their content decides, not the program that has them.
+func tagsOfStaticFiles() map[string]string {
+	names, _ := fs.Glob(embedded, "static/*") // the pattern is well formed
+	tags := make(map[string]string, len(names))
+	for _, name := range names {
+		content, err := embedded.ReadFile(name)
+		if err != nil {
+			panic(err) // part of the program
+		}
+		sum := sha256.Sum256(content)
+		tags[name] = `"` + hex.EncodeToString(sum[:16]) + `"`
+	}
+	return tags
 }
