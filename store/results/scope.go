@@ -364,21 +364,25 @@ func (f *scopeSearch) findSlips(named []string) ([]string, error) {
 		ids = append(ids, id)
 		return err
 	}
-	err := sqldb.EachRow(f.ctx, f.t, add, `
+	windows, err := f.readSlipWindows()
+	if err != nil {
+		return nil, err
+	}
+	d := f.t.DB.Dialect
+	err = sqldb.EachRow(f.ctx, f.t, add, `
 		SELECT DISTINCT
 			v.id
 		FROM slip AS v
 		LEFT JOIN (
 			SELECT DISTINCT
-				source,
-				from_day,
-				to_day
-			FROM pull
-			WHERE account = $1 AND judged = $2 AND source <> 'cards' AND complete = 1) AS p
-			ON p.source = v.list AND v.list_day BETWEEN p.from_day AND p.to_day
-		WHERE v.account = $1 AND (p.source IS NOT NULL
+				`+d.TextMember("w", "list")+` AS list,
+				`+d.IntMember("w", "from")+` AS from_day,
+				`+d.IntMember("w", "to")+` AS to_day
+			FROM `+d.UnnestJSON("$3", "w")+`) AS p
+			ON p.list = v.list AND v.list_day BETWEEN p.from_day AND p.to_day
+		WHERE v.account = $1 AND (p.list IS NOT NULL
 			OR v.first_pull IN (SELECT id FROM pull WHERE account = $1 AND judged = $2)
-			OR v.ended_pull IN (SELECT id FROM pull WHERE account = $1 AND judged = $2))`, int64(f.account), f.run.ID)
+			OR v.ended_pull IN (SELECT id FROM pull WHERE account = $1 AND judged = $2))`, int64(f.account), f.run.ID, windows)
 	if err != nil {
 		return nil, err
 	}
@@ -398,4 +402,40 @@ func (f *scopeSearch) findSlips(named []string) ([]string, error) {
 	}
 	slices.Sort(ids)
 	return slices.Compact(ids), nil
+}
+
+// slipWindow is days that a list of slips was asked for.
+type slipWindow struct {
+	List string `json:"list"`
+	From int64  `json:"from"`
+	To   int64  `json:"to"`
+}
+
+// readSlipWindows reads the days of each list of slips that pulls no reconcile has included show whole, as a list in JSON. Windows that
+// touch are one: each slip is held against all of them.
+func (f *scopeSearch) readSlipWindows() (string, error) {
+	windows := []slipWindow{}
+	err := sqldb.EachRow(f.ctx, f.t, func(rows *sql.Rows) error {
+		var w slipWindow
+		if err := rows.Scan(&w.List, &w.From, &w.To); err != nil {
+			return err
+		}
+		if n := len(windows) - 1; n >= 0 && windows[n].List == w.List && w.From <= windows[n].To+1 {
+			windows[n].To = max(windows[n].To, w.To)
+		} else {
+			windows = append(windows, w)
+		}
+		return nil
+	}, `
+		SELECT DISTINCT
+			source,
+			from_day,
+			to_day
+		FROM pull
+		WHERE account = $1 AND judged = $2 AND source <> 'cards' AND complete = 1
+		ORDER BY source, from_day, to_day`, int64(f.account), f.run.ID)
+	if err != nil {
+		return "", err
+	}
+	return sqldb.MarshalText(windows)
 }
