@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"concilia/jobs/reconcile/openrows"
 	"concilia/jobs/rules"
 	"concilia/jobs/rules/assumptions"
 	"concilia/jobs/rules/catalogue"
@@ -178,9 +179,9 @@ func (at *attempt) makeEvaluators(known *knownFacts, stored []ledger.Finding) *e
 	outcomes := newSubjectOutcomes(at.env, at.suppressedCodes)
 	cases := newCases(at, outcomes, stored)
 	aggregates := &aggregates{attempt: at, changes: newAggregateChanges(), populations: known.populations}
-	continuity := &continuity{isFirst: at.isFirst, mapping: at.in.Mapping, movements: map[openKey]*[ledger.MovementCount]ledger.Amount{}}
+	movements := openrows.NewMovements(at.in.Mapping, at.isFirst)
 	writer := &expectationWriter{
-		attempt: at, outcomes: outcomes, changes: &aggregates.changes, continuity: continuity, evaluatedDays: map[ledger.Date]bool{}, deltas: newDeltaTexts(),
+		attempt: at, outcomes: outcomes, changes: &aggregates.changes, movements: movements, evaluatedDays: map[ledger.Date]bool{}, deltas: newDeltaTexts(),
 	}
 	bridge := &bridge{attempt: at, outcomes: outcomes}
 	unmapped := map[rules.Spelling]int{}
@@ -205,7 +206,7 @@ func (at *attempt) makeEvaluators(known *knownFacts, stored []ledger.Finding) *e
 		populations:     &populationEvaluator{attempt: at, outcomes: outcomes, cases: cases, aggregates: aggregates, coverage: known.coverage, unmapped: unmapped},
 		orders:          &orderEvaluator{attempt: at, cases: cases},
 		interpretations: interpretations,
-		months:          &monthEvaluator{attempt: at, cases: cases, aggregates: aggregates, continuity: continuity, evaluatedDays: writer.evaluatedDays},
+		months:          &monthEvaluator{attempt: at, cases: cases, aggregates: aggregates, movements: movements, evaluatedDays: writer.evaluatedDays},
 	}
 }
 

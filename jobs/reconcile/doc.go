@@ -24,8 +24,8 @@
 // counters of the guard) are stored and changed by the difference between what a row adds now and what it added before: its
 // brackets and its delta, which are stored with its expectation. A row that vanished is subtracted in the same way.
 //
-// Continuity is checked separately: every version since the last reconcile is a movement of the gross of open rows, and
-// the movements must add up to what a query of the ledger counts. A break is reported once: the next reconcile opens with
+// Continuity is checked separately: every version since the last reconcile is a movement of the gross of open rows (package
+// openrows), and the movements must add up to what a query of the ledger counts. A break is reported once: the next reconcile opens with
 // the counted figure, which resolves the case. A change that was missed on a day is found when that day is next counted.
 //
 // # Suppressed rules

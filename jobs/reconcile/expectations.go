@@ -1,6 +1,7 @@
 package reconcile
 
 import (
+	"concilia/jobs/reconcile/openrows"
 	"concilia/jobs/rules"
 	"concilia/store/ledger"
 )
@@ -11,7 +12,7 @@ type expectationWriter struct {
 	*attempt
 	outcomes      *subjectOutcomes
 	changes       *aggregateChanges
-	continuity    *continuity
+	movements     *openrows.Movements
 	evaluatedDays map[ledger.Date]bool // of cards
 	deltas        deltaTexts
 	changed       int64 // expectations
@@ -32,7 +33,7 @@ func (w *expectationWriter) storeInstallment(r *rules.Row, e *ledger.Expectation
 	if other {
 		w.changed++
 	}
-	if err := w.continuity.followInstallment(r.History, before, false); err != nil {
+	if err := w.movements.AddInstallment(r.History, before, false); err != nil {
 		return err
 	}
 	w.evaluatedDays[r.Key.Day] = true
@@ -71,7 +72,7 @@ func (w *expectationWriter) subtractInstallment(before *ledger.StoredExpectation
 // endInstallment ends the expectation of an installment that vanished, and removes it from all sums.
 func (w *expectationWriter) endInstallment(g ledger.VanishedInstallment) error {
 	v := g.History.Current()
-	if err := w.continuity.followInstallment(g.History, g.Stored, true); err != nil {
+	if err := w.movements.AddInstallment(g.History, g.Stored, true); err != nil {
 		return err
 	}
 	if !w.everything {

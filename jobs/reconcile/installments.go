@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"concilia/jobs/reconcile/openrows"
 	"concilia/jobs/rules"
 	"concilia/jobs/rules/cards"
 	"concilia/jobs/rules/notifications"
@@ -212,8 +213,8 @@ func (ev *installmentEvaluator) evaluateVanishedRows(ctx context.Context) error 
 	return ev.src.VanishedInstallments(ctx, ev.account, func(v *ledger.InstallmentVersion, last ledger.Date) error {
 		day := v.SoldAt.Date()
 		o := runs.EvaluateVanished(ev.env, runs.VanishedRow{Source: ledger.Cards, Day: day, Amount: v.Gross, Last: last, Unreadable: ev.unreadable[day]})
-		is := observeVersion(ev.in.Mapping, v)
-		p := caseContext{subject: v.Key().Subject(), day: day, due: v.Forecast, brand: is.brand, product: is.product}
+		is := openrows.ObserveVersion(ev.in.Mapping, v)
+		p := caseContext{subject: v.Key().Subject(), day: day, due: v.Forecast, brand: is.Brand, product: is.Product}
 		ev.outcomes.current[i] = o
 		idx := []int{i}
 		if ev.in.Closes != nil {

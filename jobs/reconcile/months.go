@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"concilia/jobs/reconcile/openrows"
 	"concilia/jobs/rules"
 	"concilia/jobs/rules/runs"
 	"concilia/store/ledger"
@@ -18,7 +19,7 @@ type monthEvaluator struct {
 	*attempt
 	cases         *cases
 	aggregates    *aggregates
-	continuity    *continuity
+	movements     *openrows.Movements
 	evaluatedDays map[ledger.Date]bool // of cards
 }
 
@@ -127,4 +128,63 @@ func sortedMonths[V any](all map[month]V) []month {
 		return cmp.Or(cmp.Compare(a.first, b.first), strings.Compare(a.brand, b.brand), cmp.Compare(a.product, b.product))
 	})
 	return keys
+}
+
+// evaluateContinuity compares, day by day, the opening gross and the movements with the gross that the ledger counts,
+// and evaluates each month.
+func (ev *monthEvaluator) evaluateContinuity(sums []ledger.DaySum, days map[ledger.Date]bool) error {
+	all := map[openrows.Key]*ledger.Continuity{}
+	at := func(k openrows.Key) *ledger.Continuity {
+		if all[k] == nil {
+			all[k] = &ledger.Continuity{Day: k.Day, Brand: k.Brand, Product: k.Product}
+		}
+		return all[k]
+	}
+	openings, err := ev.sink.CurrentClosings()
+	if err != nil {
+		return err
+	}
+	for _, o := range openings {
+		if ev.everything || days[o.Day] {
+			at(openrows.Key{Day: o.Day, Brand: o.Brand, Product: o.Product}).Opening = o.Closing
+		}
+	}
+	for k, moved := range ev.movements.ByKey() {
+		at(k).Changes = *moved
+	}
+	for _, s := range sums {
+		at(openrows.Key{Day: s.Day, Brand: s.Brand, Product: s.Product}).Closing += s.Open
+	}
+	var kept []ledger.Continuity
+	months := map[month]*runs.Continuity{}
+	for k, c := range all {
+		m := month{monthOf(k.Day), k.Brand, k.Product}
+		if months[m] == nil {
+			months[m] = &runs.Continuity{Month: m.first, Brand: m.brand, Product: m.product}
+		}
+		of := months[m]
+		moved := ledger.Amount(0)
+		for _, a := range c.Changes {
+			moved += a
+		}
+		of.Opening, of.Movements, of.Closing = of.Opening+c.Opening, of.Movements+moved, of.Closing+c.Closing
+		if c.Changes != [ledger.MovementCount]ledger.Amount{} || c.Closing != c.Opening {
+			kept = append(kept, *c)
+		}
+	}
+	slices.SortFunc(kept, func(a, b ledger.Continuity) int {
+		return cmp.Or(cmp.Compare(a.Day, b.Day), strings.Compare(a.Brand, b.Brand), cmp.Compare(a.Product, b.Product))
+	})
+	if err := ev.sink.WriteContinuity(kept); err != nil {
+		return err
+	}
+	i := ev.env.Index(runs.ContinuityBroken)
+	for _, m := range sortedMonths(months) {
+		c := *months[m]
+		p := caseContext{subject: c.Subject(ev.account), day: m.first, brand: m.brand, product: m.product}
+		if err := ev.cases.evaluateAlone(i, runs.EvaluateContinuity(ev.env, c), p); err != nil {
+			return err
+		}
+	}
+	return nil
 }
