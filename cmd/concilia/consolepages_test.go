@@ -164,25 +164,45 @@ func (d *testDesk) aMatch(t *testing.T) string {
 // narrowest is the width of the smallest phone that pages fit.
 const narrowest = 320
 
+// pageMeasures are how wide a page is, whether its accounts or cases scroll sideways, and how far down its heading stands.
+type pageMeasures struct {
+	Width   int64   `json:"width"`
+	Scrolls bool    `json:"scrolls"`
+	Top     float64 `json:"top"`
+}
+
+// measurePage has the browser measure the page.
+const measurePage = `({
+	width: document.documentElement.scrollWidth,
+	scrolls: [...document.querySelectorAll("table.accounts, table.cases")].some(e => e.parentElement.scrollWidth > e.parentElement.clientWidth),
+	top: document.querySelector("h1").getBoundingClientRect().top,
+})`
+
 // lookAtPage looks at the page that is open on a screen and on a phone, light and dark, and searches it in those looks that are wanted.
 func (b *browser) lookAtPage(t *testing.T, language, path, axe string, wanted func(look int) bool) {
 	t.Helper()
-	here := false // the script is on the page
+	here, shown := false, "" // the script is on the page; the colors that are shown
 	for i, look := range []struct {
 		width  int64
 		colors string
 	}{{1280, "light"}, {1280, "dark"}, {390, "dark"}, {390, "light"}, {narrowest, "light"}} {
-		b.show(t, "", look.colors)
-		b.do(t, "set the width", chromedp.EmulateViewport(look.width, 900))
-		if wide := ask(t, b, chromedp.Evaluate[int64](`document.documentElement.scrollWidth`)); wide > look.width {
-			t.Errorf("%s is %d wide on a screen of %d", path, wide, look.width)
+		if look.colors != shown {
+			b.show(t, "", look.colors)
+			shown = look.colors
 		}
-		const hidden = `[...document.querySelectorAll("table.accounts, table.cases")].some(e => e.parentElement.scrollWidth > e.parentElement.clientWidth)`
-		if ask(t, b, chromedp.Evaluate[bool](hidden)) {
+		b.do(t, "set the width", chromedp.EmulateViewport(look.width, 900))
+		page := ask(t, b, chromedp.Evaluate[pageMeasures](measurePage))
+		if page.Width == 0 {
+			t.Fatalf("%s is not measured", path)
+		}
+		if page.Width > look.width {
+			t.Errorf("%s is %d wide on a screen of %d", path, page.Width, look.width)
+		}
+		if page.Scrolls {
 			t.Errorf("%s on a screen of %d: the accounts or the cases scroll sideways", path, look.width)
 		}
-		if top := ask(t, b, chromedp.Evaluate[float64](`document.querySelector("h1").getBoundingClientRect().top`)); top > 300 {
-			t.Errorf("%s on a screen of %d: what it is about stands %v down", path, look.width, top)
+		if page.Top > 300 {
+			t.Errorf("%s on a screen of %d: what it is about stands %v down", path, look.width, page.Top)
 		}
 		b.keepPicture(t, fmt.Sprintf("%s %d %s %s", language, look.width, look.colors, path[:min(len(path), 40)]))
 		if axe == "" || look.width == narrowest || !wanted(i) {
