@@ -53,8 +53,8 @@ func (w *journalWriter) openFiles() error {
 	return nil
 }
 
-// intake writes entries to the files; nil: there are none.
-func (w *journalWriter) intake() func(*bookkeeping.Entry) error {
+// makeEntryWriter returns what writes entries to the files; nil: there are none.
+func (w *journalWriter) makeEntryWriter() func(*bookkeeping.Entry) error {
 	if len(w.files) == 0 {
 		return nil
 	}

@@ -46,8 +46,8 @@ func (w *eventWriter) openFiles() error {
 	return nil
 }
 
-// intake writes events to the EDI files; nil: there are none.
-func (w *eventWriter) intake() func(*bookkeeping.Event) error {
+// makeEventWriter returns what writes events to the EDI files; nil: there are none.
+func (w *eventWriter) makeEventWriter() func(*bookkeeping.Event) error {
 	if len(w.titles) == 0 {
 		return nil
 	}

@@ -228,7 +228,7 @@ func (r *rendering) fillTables(ctx context.Context) error {
 			r.causes.AddSlip(s, e)
 			return r.keepSlip(s, e)
 		},
-		Entry: r.journal.intake(), Event: r.events.intake(),
+		Entry: r.journal.makeEntryWriter(), Event: r.events.makeEventWriter(),
 	})
 	if err != nil {
 		return err

@@ -136,7 +136,7 @@ func (r *cnabReader) begin(rec *cnab.Record) error {
 	}
 	if n := len(r.statements); n > 0 {
 		last := &r.statements[n-1]
-		if last.Account == st.Account && last.Branch == st.Branch && r.closing().Amount == opening.Amount && r.position == "P" {
+		if last.Account == st.Account && last.Branch == st.Branch && r.closingBalance().Amount == opening.Amount && r.position == "P" {
 			r.open = *last
 			r.open.Notes = nil // what ends it says whether it is whole
 			r.statements = r.statements[:n-1]
@@ -149,8 +149,8 @@ func (r *cnabReader) begin(rec *cnab.Record) error {
 	return nil
 }
 
-// closing is the closing balance of the last statement.
-func (r *cnabReader) closing() banking.Balance {
+// closingBalance is the closing balance of the last statement.
+func (r *cnabReader) closingBalance() banking.Balance {
 	last := &r.statements[len(r.statements)-1]
 	if n := len(last.Balances); n > 0 {
 		return last.Balances[n-1]

@@ -93,7 +93,7 @@ func (c *Conciliation) AddLine(l *banking.Line) {
 		return
 	}
 	for i := range c.Account.Payers {
-		brand, product, yes := c.Account.Payers[i].owns(l)
+		brand, product, yes := c.Account.Payers[i].ownsLine(l)
 		if !yes {
 			continue
 		}

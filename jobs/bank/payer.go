@@ -67,8 +67,8 @@ func (p *Pattern) find(text string) (brand, product string, found bool) {
 	return "", "", false
 }
 
-// owns reports whether a line is the payer's, and which brand and product it names.
-func (p *Payer) owns(l *banking.Line) (brand, product string, yes bool) {
+// ownsLine reports whether a line is the payer's, and which brand and product it names.
+func (p *Payer) ownsLine(l *banking.Line) (brand, product string, yes bool) {
 	if l.Amount < 0 {
 		if brand, product, yes = p.DebitMatch.find(l.Text); yes {
 			return brand, product, true

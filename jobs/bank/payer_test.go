@@ -36,7 +36,7 @@ func TestWhoseLine(t *testing.T) {
 		{"the pattern of debits, of a debit", Payer{Match: Pattern{Piece: "SERVICO"}, DebitMatch: Pattern{Piece: "TARIFA"}}, banking.Row{Text: "TARIFA", Amount: -1}, true},
 		{"the pattern of debits, of a credit", Payer{Match: Pattern{Piece: "SERVICO"}, DebitMatch: Pattern{Piece: "TARIFA"}}, banking.Row{Text: "TARIFA", Amount: 1}, false},
 	} {
-		if _, _, got := tt.payer.owns(&banking.Line{Row: tt.line}); got != tt.want {
+		if _, _, got := tt.payer.ownsLine(&banking.Line{Row: tt.line}); got != tt.want {
 			t.Errorf("%s: %v", tt.says, got)
 		}
 	}

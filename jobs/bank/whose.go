@@ -41,8 +41,8 @@ func (a *Account) NetOfSplits() bool {
 // leastDigits is how many digits an account must have at least to be recognized by the end of what a file states.
 const leastDigits = 5
 
-// owns reports whether a statement is of the account: bank, branch and digits as the file states them.
-func (a *Account) owns(st *banking.Statement) bool {
+// ownsStatement reports whether a statement is of the account: bank, branch and digits as the file states them.
+func (a *Account) ownsStatement(st *banking.Statement) bool {
 	if bank := digits(st.Bank); bank != "" && bank != digits(a.Bank) {
 		return false
 	}
@@ -93,7 +93,7 @@ func digits(s string) string {
 func ownerOf(st *banking.Statement, accounts []Account, only string) (*Account, error) {
 	var found []*Account
 	for i := range accounts {
-		if a := &accounts[i]; (only == "" || a.ID == only) && a.owns(st) {
+		if a := &accounts[i]; (only == "" || a.ID == only) && a.ownsStatement(st) {
 			found = append(found, a)
 		}
 	}

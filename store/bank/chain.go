@@ -102,7 +102,7 @@ func (c *chain) choose(b *statedBalance) {
 	}
 	chosen := b.readings[0]
 	for _, r := range b.readings {
-		if c.closes(r) {
+		if c.closesLink(r) {
 			chosen = r
 			break
 		}
@@ -114,9 +114,9 @@ func hasReading(readings []banking.Balance, a anchor) bool {
 	return slices.ContainsFunc(readings, func(r banking.Balance) bool { return r.Day == a.day && r.Amount == a.amount })
 }
 
-// closes reports whether a balance agrees with the one stated of its day, or its link with the neighbour before or after
+// closesLink reports whether a balance agrees with the one stated of its day, or its link with the neighbour before or after
 // closes.
-func (c *chain) closes(r banking.Balance) bool {
+func (c *chain) closesLink(r banking.Balance) bool {
 	if at := c.anchors[r.Day]; len(at) > 0 {
 		return at[len(at)-1].amount == r.Amount
 	}

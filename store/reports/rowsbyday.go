@@ -44,7 +44,7 @@ func (l *RowReader) installmentsByDay(
 		if err == nil {
 			err = day.passRows(fn)
 		}
-		if err = errors.Join(err, day.empty()); err != nil {
+		if err = errors.Join(err, day.removeRows()); err != nil {
 			stop()
 		}
 		d.free <- day
@@ -136,8 +136,8 @@ func (r *dayRows) passRows(fn func(*ledger.InstallmentVersion, *ledger.Expectati
 	return nil
 }
 
-// empty leaves no row, for the next day.
-func (r *dayRows) empty() error {
+// removeRows leaves no row, for the next day.
+func (r *dayRows) removeRows() error {
 	r.versions, r.expectations = r.versions[:0], r.expectations[:0]
 	if r.large == nil {
 		return nil
@@ -150,7 +150,7 @@ func (r *dayRows) empty() error {
 func (d *dayReader) readVersions(ctx context.Context, db *sqldb.DB) (err error) {
 	defer func() {
 		if d.rows != nil {
-			err = errors.Join(err, d.rows.empty())
+			err = errors.Join(err, d.rows.removeRows())
 		}
 	}()
 	d.expectations = d.readExpectations(ctx, db)

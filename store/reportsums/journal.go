@@ -148,7 +148,7 @@ func (l *Reader) sharesInCents() string {
 }
 
 func slipJournalSQL(conditions facts.SlipConditions, join string, m bookkeeping.Method) string {
-	const paid = "m.paid_on IS NOT NULL AND m.paid_value IS NOT NULL"
+	const paid = slipIsPaid
 	receivable, transit := "CASE WHEN entered = 1 AND live = 1 AND paid = 0 THEN g ELSE 0 END", "CASE WHEN paid = 1 AND credited = 0 THEN p ELSE 0 END"
 	const owing = "CASE WHEN owing = 1 AND credited = 0 THEN p ELSE 0 END"
 	if m == bookkeeping.Cash {
@@ -160,13 +160,7 @@ func slipJournalSQL(conditions facts.SlipConditions, join string, m bookkeeping.
 				` + roundToCents("m.value") + ` AS g,
 				` + sqldb.CentsOf("m.paid_value") + ` AS p,
 				` + sqldb.CentsOf("e.tariff") + ` AS tariff,
-				CASE
-					WHEN ` + paid + ` OR m.cancelled_on IS NOT NULL THEN 1
-					WHEN k.integration IN (` + numbersOf(ledger.IntegrationRejected, ledger.IntegrationFailed) + `)
-						OR k.status = ` + numbersOf(ledger.BillFailed) + ` THEN 0
-					WHEN k.status IN (` + numbersOf(ledger.BillIssued, ledger.BillOverdue, ledger.BillPaid) + `) THEN 1
-					ELSE 0
-				END AS entered,
+				` + slipIsRegistered() + ` AS entered,
 				CASE WHEN e.class IN ('cancelled', 'failed') THEN 0 ELSE 1 END AS live,
 				CASE WHEN ` + paid + ` AND e.class <> 'failed' THEN 1 ELSE 0 END AS paid,
 				CASE WHEN ` + paid + ` AND e.class = 'cancelled' THEN 1 ELSE 0 END AS owing,

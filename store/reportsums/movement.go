@@ -83,18 +83,12 @@ func (l *Reader) cardStates() string {
 }
 
 func slipStates(conditions facts.SlipConditions, join string) string {
-	const paid = "m.paid_on IS NOT NULL AND m.paid_value IS NOT NULL"
+	const paid = slipIsPaid
 	return facts.MergedSlipsSQL(conditions) + slipCodes + `,
 		states AS (
 			SELECT
 				` + roundToCents("m.value") + ` AS g,
-				CASE
-					WHEN ` + paid + ` OR m.cancelled_on IS NOT NULL THEN 1
-					WHEN k.integration IN (` + numbersOf(ledger.IntegrationRejected, ledger.IntegrationFailed) + `)
-						OR k.status = ` + numbersOf(ledger.BillFailed) + ` THEN 0
-					WHEN k.status IN (` + numbersOf(ledger.BillIssued, ledger.BillOverdue, ledger.BillPaid) + `) THEN 1
-					ELSE 0
-				END AS known,
+				` + slipIsRegistered() + ` AS known,
 				CASE WHEN ` + paid + ` OR m.cancelled_on IS NOT NULL THEN 1 ELSE 0 END AS closed,
 				CASE WHEN m.credited_on IS NULL THEN 0 ELSE 1 END AS settled,
 				CASE WHEN m.credited_on IS NULL THEN 0 ELSE ` + sqldb.CentsOf("m.paid_value") + ` END AS received,

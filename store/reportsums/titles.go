@@ -83,6 +83,20 @@ func (s *titleSums) cardTitles(ctx context.Context, netOfSplits bool) (reports.S
 	return s.sumColumns(ctx, titleCells(), with, "COUNT(*)", "titles", args)
 }
 
+// slipIsPaid is a condition on a merged slip m.
+const slipIsPaid = "m.paid_on IS NOT NULL AND m.paid_value IS NOT NULL"
+
+// slipIsRegistered is 1 for a merged slip m with the codes k that a bank registered, 0 for another: what was paid or cancelled was.
+func slipIsRegistered() string {
+	return `CASE
+					WHEN ` + slipIsPaid + ` OR m.cancelled_on IS NOT NULL THEN 1
+					WHEN k.integration IN (` + numbersOf(ledger.IntegrationRejected, ledger.IntegrationFailed) + `)
+						OR k.status = ` + numbersOf(ledger.BillFailed) + ` THEN 0
+					WHEN k.status IN (` + numbersOf(ledger.BillIssued, ledger.BillOverdue, ledger.BillPaid) + `) THEN 1
+					ELSE 0
+				END`
+}
+
 // slipCodes is a WITH item, behind mergedSlips, of the two codes of a slip that several lists show: each is that of the view
 // seen last which has it. What the credit list was asked with counts as an integration status where no list shows one.
 const slipCodes = `,

@@ -81,7 +81,7 @@ func putKey(r sqldb.Row, k *ledger.InstallmentKey) {
 
 // putExpectation gives the values of an expectation that its content hash is made of.
 func (b *ExpectationRow) putExpectation(to sqldb.Row, e *ledger.Expectation) error {
-	if err := b.encode(e); err != nil {
+	if err := b.encodeLists(e); err != nil {
 		return err
 	}
 	hashedExpectationColumns.Put(b, to)
@@ -90,15 +90,15 @@ func (b *ExpectationRow) putExpectation(to sqldb.Row, e *ledger.Expectation) err
 
 // PutReportedColumns gives the values of an expectation that ReadReportedColumns reads.
 func (b *ExpectationRow) PutReportedColumns(to sqldb.Row, e *ledger.Expectation) error {
-	if err := b.encode(e); err != nil {
+	if err := b.encodeLists(e); err != nil {
 		return err
 	}
 	reportedExpectationColumns.Put(b, to)
 	return nil
 }
 
-// encode makes the row that of an expectation.
-func (b *ExpectationRow) encode(e *ledger.Expectation) error {
+// encodeLists makes the row that of an expectation, whose brackets, codes and splits are texts in it.
+func (b *ExpectationRow) encodeLists(e *ledger.Expectation) error {
 	b.e, b.brackets, b.codes, b.splits = e, "null", encodeCodes(e.Codes), "[]"
 	if e.Brackets != nil {
 		b.text = appendBrackets(b.text[:0], e.Brackets)

@@ -44,8 +44,8 @@ func (b *balances) add(row *banking.Row, stated ledger.Opt[ledger.Amount]) {
 	b.last[row.Day] = stated.V
 }
 
-// closings are the balances after the last row of each day. They follow no row where the column is another.
-func (b *balances) closings() (all []banking.Balance, follow bool) {
+// listClosings returns the balances after the last row of each day. They follow no row where the column is another.
+func (b *balances) listClosings() (all []banking.Balance, follow bool) {
 	ofDay := b.last
 	if b.breaksDown {
 		ofDay = b.first

@@ -61,8 +61,8 @@ func (r *record) refuseValue(id, written string) error {
 	return r.refuse(id, words.NewMessage("refused."+id, "value", words.Quote(written, 40)))
 }
 
-// row reads the values of a record. balance is absent where the record states none.
-func (m *Map) row(r *record) (row banking.Row, balance ledger.Opt[ledger.Amount], err error) {
+// readRow reads the values of a record. balance is absent where the record states none.
+func (m *Map) readRow(r *record) (row banking.Row, balance ledger.Opt[ledger.Amount], err error) {
 	if row.Day, err = m.parseDate(r.value(m.Date)); err != nil {
 		return row, balance, r.refuseValue("date", r.value(m.Date))
 	}

@@ -95,7 +95,7 @@ func (t *table) text() io.Reader { return t.charset.NewReader(t.bytes()) }
 
 // add adds what a record says.
 func (t *table) add(r *record) error {
-	row, balance, err := t.row(r)
+	row, balance, err := t.readRow(r)
 	if err != nil {
 		return err
 	}
@@ -130,7 +130,7 @@ func (t *table) complete(period ledger.Period) error {
 	if t.Balance == "" {
 		return nil
 	}
-	closings, follow := t.balances.closings()
+	closings, follow := t.balances.listClosings()
 	if !follow {
 		return words.NewRefusal("columns", "refused.balances", "remedy.balance_column", "column", t.Balance)
 	}
